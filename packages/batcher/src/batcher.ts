@@ -1,6 +1,6 @@
 /**
- * Posts unsafe blocks to L1 in strict order, without stored state. If the chain and the sent channels disagree, it waits for all
- * transactions and restarts at the safe head. specs: protocol/batcher.md, holocene/derivation.md#batcher-hardening
+ * Posts unsafe blocks to L1 in strict order. Keeps no state: when chain and sent channels disagree, it waits for all transactions
+ * and restarts at the safe head. specs: protocol/batcher.md, holocene/derivation.md#batcher-hardening
  */
 import { type ForkLimit, forkLimitOf, type L1ChainConfig, type RollupConfig } from '@keelson/chainspec'
 import { type Clock, type Logger, messageOf, type Random, type RollupApi, type SyncStatus, ZERO_HASH } from '@keelson/primitives'

@@ -7,7 +7,7 @@ import type { L2Blocks } from './ports.ts'
 
 export interface BlockCursor {
   readonly tip: L2BlockRef | null
-  /** The reason to stop, if the next block is in an unsupported fork. */
+  /** Set when the next block is in an unsupported fork. */
   readonly end: string | null
   restart(from: L2BlockRef): void
   /** Returns the reason for a restart, or null. */

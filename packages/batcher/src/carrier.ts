@@ -35,7 +35,7 @@ export interface CarrierCosts {
   readonly blobsWei: bigint | null
 }
 
-/** Includes the calldata floor price of EIP-7623 or EIP-7976. If only the length is known, zero bytes are estimated. */
+/** Includes the calldata floor of EIP-7623 or EIP-7976. Zero bytes are estimated from the length. */
 export function carrierCosts(
   channel: Uint8Array | number,
   quote: L1FeeQuote,

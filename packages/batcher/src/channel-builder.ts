@@ -1,6 +1,6 @@
 /**
- * Collects blocks until a channel is full or due. When its estimated size reaches the target, the channel is compressed, and
- * blocks that do not fit go into the next one.
+ * Collects blocks until a channel is full or due. When the estimated size is full, the channel is compressed, and blocks that do
+ * not fit go into the next one.
  */
 import { BROTLI_CHANNEL_VERSION, createSpanBatch, encodeBatches, type SpanBatchChain, type WireBatch } from '@keelson/derivation/codec'
 import { concatBytes } from '@keelson/primitives'
@@ -27,7 +27,7 @@ export interface ChannelBuilder {
   readonly estimatedBytes: number
   readonly targetBytes: number
   readonly compressions: number
-  /** Returns null while there is room, otherwise the blocks for the next channel. */
+  /** Null while there is room, else the blocks for the next channel. */
   add(block: BatchBlock): Promise<readonly BatchBlock[] | null>
   finish(): Promise<{ readonly channel: Uint8Array; readonly over: readonly BatchBlock[] }>
 }

@@ -33,7 +33,7 @@ export interface ChannelManagerDependencies {
 }
 
 const CHANNEL_ID_BYTES = 16
-/** Channels less full than this would distort the compression ratio. */
+/** Emptier channels would distort the compression ratio. */
 const MIN_FULLNESS_FOR_RATIO = 0.1
 
 export class ChannelManager {

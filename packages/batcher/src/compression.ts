@@ -4,7 +4,7 @@ import type { CompressionAlgorithm } from '@keelson/derivation/codec'
 export type CompressionChoice = 'zlib' | 'brotli' | 'brotli-9' | 'brotli-10' | 'brotli-11'
 
 export interface ChannelCompressor {
-  /** `level` is the brotli quality; zlib always uses its best level. */
+  /** `level` is the brotli quality; zlib always uses its best. */
   compress(algorithm: CompressionAlgorithm, data: Uint8Array, level?: number): Uint8Array | Promise<Uint8Array>
 }
 
@@ -13,7 +13,7 @@ export interface Compression {
   readonly level: number
 }
 
-/** By default brotli uses 10: quality 11 takes twice as long and saves about a percent. */
+/** Quality 11 takes twice as long and saves about a percent. */
 const LEVELS: Readonly<Record<CompressionChoice, number>> = { zlib: 9, brotli: 10, 'brotli-9': 9, 'brotli-10': 10, 'brotli-11': 11 }
 
 export function compressionOf(choice: CompressionChoice, brotliAllowed: boolean): Compression {

@@ -20,7 +20,7 @@ export interface L1Receipt {
 }
 
 export interface L1Sender {
-  /** Resolves when the transaction is mined deep enough; rejects when it is abandoned. */
+  /** Resolves when mined deep enough; rejects when abandoned. */
   send(transaction: L1Transaction, signal?: AbortSignal): Promise<L1Receipt>
   recover(): Promise<readonly { readonly label: string; readonly receipt: Promise<L1Receipt> }[]>
 }

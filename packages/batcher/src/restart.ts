@@ -67,7 +67,7 @@ export class Restart {
     const consensusIsLate = this.#senderHead !== null && this.#senderHead > head
     // After a reorg, L1 may not reach the needed height soon.
     if (head < Math.max(firstHead, highestInclusion) && !consensusIsLate) return head
-    // Batches of an earlier run that are unknown here were on L1 when this run began.
+    // Unknown batches of an earlier run were on L1 when this run began.
     return Math.max(firstHead, highestInclusion === 0 ? 0 : highestInclusion + 1)
   }
 }

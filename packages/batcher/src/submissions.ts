@@ -131,7 +131,7 @@ export class Submissions {
     this.#track({ bytes: 0, channel: null }, receipt)
   }
 
-  /** Returns and clears the reason why a sent transaction has no effect, or null. */
+  /** Reason why a sent transaction has no effect, or null. Clears it. */
   takeFailure(): string | null {
     const taken = this.#failure
     this.#failure = null
@@ -160,7 +160,7 @@ export class Submissions {
 
   #maySend({ carrier }: QueuedTransaction): boolean {
     if (this.#sending !== null || this.#pending.size >= this.#deps.maxPending) return false
-    // Transaction pools reject blobs from an account with pending calldata transactions, and vice versa.
+    // Pools reject blobs from an account with other pending transactions, and vice versa.
     return this.#lastCarrier === null || this.#lastCarrier === carrier || this.#pending.size === 0
   }
 

@@ -2,11 +2,11 @@ import type { ThrottleController, ThrottleOptions } from './throttle-options.ts'
 
 export interface ThrottleState extends SizeLimits {
   readonly backlogBytes: number
-  /** 0 for no throttling, 1 for the maximum. */
+  /** Throttling strength, from 0 to 1. */
   readonly intensity: number
 }
 
-/** Null means no limit. */
+/** Null: no limit. */
 export interface SizeLimits {
   readonly transactionBytes: number | null
   readonly blockBytes: number | null

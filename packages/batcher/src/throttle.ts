@@ -1,4 +1,4 @@
-/** Limits block size during a backlog, because blocks that miss the sequencing window are lost. */
+/** Limits block size during a backlog: blocks that miss the sequencing window are lost. */
 import { type Clock, type Logger, messageOf } from '@keelson/primitives'
 import type { BatcherMetrics } from './metrics.ts'
 import type { BlockLimits } from './ports.ts'

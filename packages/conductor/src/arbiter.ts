@@ -32,7 +32,7 @@ export interface Arbiter {
   readonly leader: ConductorMember | null
   readonly members: readonly ConductorMember[]
   readonly term: number
-  /** While true, no candidate is started or stopped; blocks are still recorded. */
+  /** While true, nobody is started or stopped; blocks are still recorded. */
   paused: boolean
   illnessOf(id: string): string | null
   /** Moves leadership to the candidate `to`, or if null to the best other one. Returns the reason on failure. */
@@ -74,7 +74,7 @@ class RecordingArbiter implements Arbiter {
   readonly #impatientAtMs: number
   #conflict = false
   #paused: boolean
-  /** True once the record is known to be the highest chain, so that a candidate may lead. */
+  /** The record is known to be the highest chain, so a candidate may lead. */
   #settled = false
 
   constructor(options: ConductorOptions, deps: ArbiterDependencies) {

@@ -10,7 +10,7 @@ import {
   toAddress,
 } from '@keelson/primitives'
 
-/** Returns why a block must not be recorded, or null if the chain's sequencer key signed it. */
+/** Returns why a block must not be recorded, null when the chain's sequencer key signed it. */
 export type BlockProofCheck = (envelope: PayloadEnvelope, signature: unknown) => string | null
 
 export interface BlockProofOptions {

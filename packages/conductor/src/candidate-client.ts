@@ -1,4 +1,4 @@
-/** A sequencer reached through the JSON-RPC methods that op-conductor calls, so that op-node can be a candidate. */
+/** A sequencer over the JSON-RPC methods that op-conductor calls, so that op-node can be a candidate. */
 import {
   CodecError,
   envelopeToJson,

@@ -19,7 +19,7 @@ function readingMethods(arbiter: Arbiter): RpcMethods {
   }
 }
 
-/** If `proof` is null, unsigned blocks are recorded: for candidates that cannot sign them (op-node), on a loopback port. */
+/** With `proof` null it records unsigned blocks, for candidates that cannot sign them (op-node), on a loopback port. */
 export function createCandidateMethods(arbiter: Arbiter, id: string, proof: BlockProofCheck | null): RpcMethods {
   return {
     ...readingMethods(arbiter),

@@ -1,4 +1,4 @@
-/** The code begins with `consensus/` for compatibility with earlier releases. */
+/** The code begins with `consensus/`, as in earlier releases. */
 import { type ErrorDetails, type Severity, SeverityError } from '@keelson/primitives'
 
 export class ConductorError extends SeverityError<'consensus/conductor'> {

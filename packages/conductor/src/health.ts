@@ -11,7 +11,7 @@ export interface Observation {
 
 export type HealthLimits = Pick<ConductorOptions, 'safeIntervalMs' | 'minPeers' | 'unsafeIntervalMs'>
 
-/** Returns a candidate's fault, other than an old unsafe head. */
+/** Returns a fault other than an old unsafe head. */
 export function findFault({ status, reason }: Observation, limits: HealthLimits, nowMs: number): string | null {
   if (status === null) return `it does not answer: ${reason}`
   const safeAgeMs = nowMs - status.safe.timestampSec * 1000

@@ -4,7 +4,7 @@ import type { Ledger } from './ledger.ts'
 
 export type BlockJudgement =
   | { readonly kind: 'next' }
-  /** The block is already recorded, but its sender did not receive the response. */
+  /** The block is recorded already; its sender did not receive the answer. */
   | { readonly kind: 'known' }
   | { readonly kind: 'refused'; readonly reason: string }
 

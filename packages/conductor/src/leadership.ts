@@ -12,7 +12,7 @@ export interface LeadershipDependencies {
   readonly candidates: readonly Candidate[]
   readonly ledger: Ledger
   readonly roster: Roster
-  /** Runs changes of the ledger one at a time. */
+  /** Serializes all changes of the ledger. */
   readonly inTurn: RunInTurn
   readonly waiting: WaitingLog
   readonly clock: Clock
@@ -20,7 +20,7 @@ export interface LeadershipDependencies {
   readonly metrics: Metrics
 }
 
-/** A leader that records nothing counts as dead after this many failed looks in a row. */
+/** Consecutive failed looks after which a leader that records nothing counts as dead. */
 const SILENT_LOOKS = 2
 const MAX_LOGGED = 20
 const POSTED_AT_ONCE = 64
@@ -30,7 +30,7 @@ export class Leadership {
   readonly #options: ConductorOptions
   readonly #deps: LeadershipDependencies
   readonly #transfers: ReturnType<Metrics['counter']>
-  /** Until this time the leader keeps its lease without recording a block. */
+  /** Until then the leader keeps its lease without recording a block. */
   #leaseUntilMs: number
   #lastRecordMs = Number.NEGATIVE_INFINITY
   #refusal: string | null = null
@@ -61,7 +61,7 @@ export class Leadership {
     this.#leaseUntilMs = Math.max(this.#leaseUntilMs, this.#lastRecordMs + this.#options.unsafeIntervalMs)
   }
 
-  /** Whether the leader builds on the recorded head, so that no blocks were made without this conductor. */
+  /** Whether the leader builds on the record, so that no blocks were made without this conductor. */
   isAtWork(current: Candidate): boolean {
     const { status } = this.#deps.roster.observed(current)
     return status?.active === true && standingOf(status, this.#deps.ledger).kind !== 'elsewhere'

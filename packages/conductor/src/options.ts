@@ -6,7 +6,7 @@ export interface ConductorOptions {
   /** Maximum age of the safe head; null for no limit. */
   readonly safeIntervalMs: number | null
   readonly minPeers: number
-  /** Time during which a failed leader is not chosen again if there is another candidate. */
+  /** Time in which a failed leader is not chosen again while there is another. */
   readonly coolDownMs: number
   readonly paused: boolean
 }

@@ -33,7 +33,7 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
     await ledger.adopt(highest)
   }
 
-  /** Returns a safe head that contradicts the record, unless another safe head at or above its height agrees with the record. */
+  /** Returns a safe head that contradicts the record, unless another agrees with it at or above that height. */
   function contradiction(heads: readonly TimedBlock[], head: BlockId): TimedBlock | null {
     const agrees = (block: TimedBlock) =>
       (block.number === head.number ? head.hash : ledger.payloadAt(block.number)?.payload.blockHash) === block.hash
@@ -45,7 +45,7 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
     return against
   }
 
-  /** Returns the last recorded block whose L1 origin is still on L1, or null if the head's is, or is unknown. */
+  /** Returns null when the head's L1 origin is still on L1 or unknown. */
   async function lastOnL1(head: BlockId): Promise<BlockId | null> {
     for (let number = head.number; ; number--) {
       const envelope = ledger.payloadAt(number)
@@ -59,7 +59,7 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
     }
   }
 
-  /** True if the head came from a candidate, nothing was recorded since, and no candidate has it any more. */
+  /** The head came from a candidate, nothing was recorded since, and no candidate has it any more. */
   function isLost(head: BlockId, statuses: readonly (CandidateStatus | null)[]): boolean {
     if (ledger.payloadAt(head.number) !== null) return false
     return statuses.every((status) => status !== null && status.unsafe.number <= head.number && status.unsafe.hash !== head.hash)

@@ -1,6 +1,6 @@
 /**
- * Adopts blocks that a sequencer made while the conductor was down, if they extend the recorded head. Other blocks are left to L1
- * and the operator to resolve.
+ * Adopts blocks that a sequencer made while the conductor was down, if they extend the recorded head. Others are left to L1 and
+ * the operator.
  */
 import type { BlockId, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'

@@ -45,7 +45,7 @@ export interface ConsensusNodeDependencies {
   readonly staking?: { readonly contract: Address; readonly reader: ContractReader }
   readonly conductor?: Conductor
   readonly setLogLevel?: SetLogLevel
-  /** Uses buckets 0x80 to 0x82 and 0x86 to 0x88; the caller closes it. */
+  /** Buckets 0x80 to 0x82 and 0x86 to 0x88; the caller closes it. */
   readonly store: KeyValueStore
   readonly decompressor: Decompressor
   readonly crypto: Crypto

@@ -4,13 +4,13 @@ import type { L2Heads } from './blocks/l2-heads.ts'
 import type { DegradedStates } from './degraded-states.ts'
 
 /**
- * Stops building, deriving and inserting blocks before an unsupported fork. L1 blocks at or after the fork's time are not read
- * either, because a fork may change how batches are decoded by their inclusion time, as Fjord did. specs:
+ * Stops building, deriving and inserting blocks before an unsupported fork. L1 blocks of its time are not read, because a fork
+ * may change how batches are read by inclusion time, as Fjord did. specs:
  * protocol/derivation.md#network-upgrade-automation-transactions, protocol/fjord/derivation.md
  */
 export interface ForkStop {
   look(heads: L2Heads | null, currentL1: L1BlockRef | null): void
-  /** True when the unsafe head is the last block before the fork. */
+  /** True when the unsafe head is the last block. */
   readonly reached: boolean
   refuses(timestampSec: number): boolean
   isLast(block: Pick<L2BlockRef, 'timestampSec'>): boolean

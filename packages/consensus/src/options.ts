@@ -6,12 +6,9 @@ export interface SequencerOptions {
   readonly maxSafeLagBlocks: number
   /** Building starts only with admin_startSequencer. The last admin_* call persists across restarts and overrides this option. */
   readonly stopped: boolean
-  /**
-   * Builds blocks without pool transactions, each on the next L1 origin, as derivation does for a sequencing window without
-   * batches.
-   */
+  /** Builds without pool transactions on the next L1 origin, as derivation does for an empty window. */
   readonly recover: boolean
-  /** Waits to build until derivation has read all of L1, in case the sequencer lost its chain. */
+  /** Waits until derivation has read all of L1, in case the sequencer lost its chain. */
   readonly waitForDerivation: boolean
   readonly sealingMarginMs: number
 }
@@ -21,7 +18,7 @@ export interface ServingLimits {
   readonly onePeer: TokenBucketOptions
 }
 
-/** Who fetches the chain of a node far behind: this client, from L1, or the execution client, from its peers. */
+/** Which client fetches a chain far behind: this one from L1, or the execution client from its peers. */
 export type SyncMode = 'consensus-layer' | 'execution-layer'
 
 export interface ConsensusNodeOptions {
@@ -33,7 +30,7 @@ export interface ConsensusNodeOptions {
   readonly maxUnsafeQueueBytes: number
   readonly maxQueuedInputs: number
   readonly serving: ServingLimits
-  /** For a development L1 that loses finalized blocks: allows reorgs of finalized L2 blocks. */
+  /** Allows for a development L1 that loses finalized blocks. */
   readonly allowFinalizedReorg: boolean
   readonly maxHeadAgeSec: number
   readonly maxL1AgeSec: number

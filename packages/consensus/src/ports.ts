@@ -10,8 +10,8 @@ export interface L2BlockSource {
 }
 
 /**
- * `reject` penalizes every peer that sends the message. `defer` and `excess`: the message was not validated, but will be if
- * another peer sends it; `excess` also penalizes the sender.
+ * `reject` penalizes every peer that sends the message. `defer`: not validated, but will be if another peer sends it. `excess`:
+ * the same, and penalizes the sender.
  */
 export type GossipVerdict = 'accept' | 'ignore' | 'reject' | 'defer' | 'excess'
 
@@ -34,7 +34,7 @@ export interface BlockGossip {
 export interface GossipedBlock {
   readonly envelope: PayloadEnvelope
   readonly signer: Address
-  /** Parent beacon block root (from version 3 on), then the payload in SSZ. */
+  /** Parent beacon block root (from version 3 on) and SSZ payload. */
   readonly signedPart: Uint8Array
   readonly signature: Uint8Array
 }

@@ -19,10 +19,7 @@ export interface DriverLoop {
 }
 
 const LONGEST_WAIT_MS = 1_000
-/**
- * While L1 announces its heads, polls only every this many intervals; never stops polling, because a subscription may fail
- * silently.
- */
+/** Polls also while L1 announces its heads, because a subscription may stop silently. */
 const INTERVALS_WITH_NEWS = 12
 
 export function createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs, l1News }: DriverLoopDependencies): DriverLoop {
@@ -46,7 +43,7 @@ export function createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs
       headTold = false
       const well = await l1Watcher.step()
       lookNow = new AbortController()
-      // a head announced during the poll may have been missed
+      // the poll may have missed an announced head
       if (headTold) continue
       const waitMs = pollIntervalMs * (well && l1News?.live === true ? INTERVALS_WITH_NEWS : 1)
       await clock.sleep(waitMs, AbortSignal.any([signal, lookNow.signal])).catch(() => undefined)

@@ -2,10 +2,10 @@
 pragma solidity 0.8.37;
 
 /// @title Agents
-/// @notice Registry of the agents that work on tasks, and of the native stake behind each agent.
+/// @notice Registry of the agents that work on tasks, and the native stake behind each of them.
 /// @dev An id that begins with `OWNED_ID_TAG` ends with an address, and only that address can register it. The registration of
 /// any other id can be front-run. Each claim of a task locks the minimum stake. Stake requested back permits no new claims, and
-/// is paid out as far as the remaining stake covers the open claims.
+/// is paid out as far as the rest covers the open claims.
 contract Agents {
     struct Agent {
         address owner;
@@ -25,7 +25,7 @@ contract Agents {
 
     /// @notice Maximum length of the metadata URI, and of the endpoint.
     uint256 public constant MAX_TEXT_BYTES = 2048;
-    /// @notice Asset address in events that denotes the native token.
+    /// @notice Denotes the native token in events.
     address public constant NATIVE = address(0);
 
     /// @notice Prefix of ids that end with their owner's address: "agentof:" in ASCII.
@@ -76,7 +76,7 @@ contract Agents {
     }
 
     /// @notice Registers the sender as the owner of a new agent.
-    /// @param agentId Not zero. An id made by `ownedId` must contain the sender's address.
+    /// @param agentId Not zero. An id from `ownedId` must be the sender's.
     function register(bytes32 agentId, string calldata metadataURI, string calldata endpoint) external {
         if (agentId == bytes32(0)) revert AgentIdIsZero();
         if (bytes8(agentId) == OWNED_ID_TAG && address(uint160(uint256(agentId))) != msg.sender) {
@@ -103,7 +103,7 @@ contract Agents {
         emit AgentUpdated(agentId, metadataURI, endpoint);
     }
 
-    /// @notice Adds the sent value to an agent's stake. It still belongs to the sender.
+    /// @notice Adds the value to an agent's stake. It remains the sender's.
     function stakeETH(bytes32 agentId) external payable {
         Agent storage agent = _known(agentId);
         if (msg.value == 0) revert NothingStaked();
@@ -112,8 +112,8 @@ contract Agents {
         emit StakeIncreased(uint256(agentId), NATIVE, msg.sender, msg.value, agent.stake);
     }
 
-    /// @notice Requests stake back. It can be withdrawn after the delay, unless open claims need it.
-    /// @dev A second request restarts the delay for the whole amount.
+    /// @notice Requests stake back. It can be withdrawn after the delay unless open claims need it.
+    /// @dev A second request restarts the delay of both.
     function unstake(bytes32 agentId, uint256 amount) external {
         Agent storage agent = _known(agentId);
         uint256 staked = stakeOf[agentId][msg.sender];
@@ -152,7 +152,7 @@ contract Agents {
         if (!paid) revert PaymentFailed(msg.sender);
     }
 
-    /// @notice Locks the minimum stake of an agent for a claim. Callable by the Tasks contract only.
+    /// @notice Locks the minimum stake of an agent for a claim. Tasks contract only.
     function lockStake(bytes32 agentId) external {
         if (msg.sender != tasks) revert NotTheTasks(tasks);
         Agent storage agent = _known(agentId);
@@ -162,7 +162,7 @@ contract Agents {
         emit StakeLockChanged(agentId, locked);
     }
 
-    /// @notice Unlocks the stake of a claim. Callable by the Tasks contract only.
+    /// @notice Unlocks the stake of a claim. Tasks contract only.
     function unlockStake(bytes32 agentId) external {
         if (msg.sender != tasks) revert NotTheTasks(tasks);
         Agent storage agent = _known(agentId);

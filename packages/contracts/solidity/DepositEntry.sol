@@ -6,7 +6,7 @@ interface StandardBridge {
 }
 
 /// @title Deposit entry
-/// @notice Forwards deposits to the L1 standard bridge of a development L1. It has the address that the bridge has on L2.
+/// @notice Deposits through the L1 standard bridge on a development L1, at the bridge's address on L2.
 contract DepositEntry {
     /// @notice Minimum deposit in wei.
     uint256 public constant MINIMUM = 0.01 ether;
@@ -19,8 +19,8 @@ contract DepositEntry {
         bridge = bridge_;
     }
 
-    /// @notice Deposits the sent value to the sender's own address on L2.
-    /// @dev A contract's address may belong to another contract on L2, so contracts must call the bridge and name a receiver.
+    /// @notice Deposits the value to the sender's own address on L2.
+    /// @dev A contract's address may be another contract on L2, so it must name the receiver at the bridge.
     /// @param _minGasLimit Gas for the call on L2.
     /// @param _extraData Emitted on both chains.
     function depositETH(uint32 _minGasLimit, bytes calldata _extraData) external payable {

@@ -21,10 +21,10 @@ contract PriceFeed is Ownable {
 
     uint8 public immutable decimals;
     uint256 public constant version = 1;
-    /// @notice Blocks between two rounds of the same statement.
+    /// @notice Blocks between two rounds of one statement.
     uint64 public immutable heartbeatBlocks;
     uint64 public immutable blockTimeSec;
-    /// @notice The pair, such as `BTC / USD`.
+    /// @notice Pair, such as `BTC / USD`.
     string public description;
 
     Statement[] private statements;
@@ -92,7 +92,7 @@ contract PriceFeed is Ownable {
 
     /// @notice Returns the owner's last statement, without heartbeats.
     /// @return answer The price with `decimals` decimals.
-    /// @return roundId The round that the statement began.
+    /// @return roundId The round it began.
     /// @return postedAt Time of the statement in seconds.
     /// @return silent Whether its heartbeat was ended.
     function lastStatement() external view returns (int256 answer, uint80 roundId, uint256 postedAt, bool silent) {

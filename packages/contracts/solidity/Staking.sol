@@ -6,9 +6,9 @@ import {StakingDuty} from "./staking/StakingDuty.sol";
 import {StakingParameters} from "./staking/StakingParameters.sol";
 
 /// @title Staking
-/// @notice Validators, with their stake, duty and rewards, and the slashing of offences.
-/// @dev In each epoch the validators with the highest stake are active, and must attest once to a final block. Each offence is
-/// punished once. Slashed stake remains locked here.
+/// @notice Validators, their stake, duty and rewards, and the slashing of offences.
+/// @dev The validators with the highest stake are active in an epoch and attest once to a final block. Each offence counts once.
+/// Slashed stake remains locked here.
 contract Staking is StakingDuty {
     struct InvalidAttestation {
         /// Wei slashed so far.
@@ -18,13 +18,13 @@ contract Staking is StakingDuty {
     }
 
     uint256 private constant INVALID_PARTS = 100;
-    /// @dev Maximum increase of the penalty in hundredths, proportional to the share of stake that erred.
+    /// @dev Maximum increase, in proportion to the share of stake that erred.
     uint256 private constant INVALID_PARTS_MORE = 9;
 
     /// @notice Weight of the validators reported for an invalid attestation.
     mapping(uint256 epoch => uint256) public erredWeight;
     mapping(uint256 epoch => mapping(address validator => InvalidAttestation)) public invalidAttestations;
-    /// @notice `place` is the hash of block key, height, parent hash and source hash of the first deposit.
+    /// @notice `place` is the hash of key, height, parent and first source hash.
     mapping(bytes32 place => bytes32 payloadHash) public signedBlocks;
 
     /// @notice The penalty may increase until the epoch's evidence period ends.
@@ -67,10 +67,10 @@ contract Staking is StakingDuty {
 
     /// @notice Records a block signed by a validator's block key. A second, different block at the same place slashes all its
     /// stake, without a time limit.
-    /// @dev A place is height, parent and L1 origin: after an L1 reorg, an honest sequencer may sign another block on the same
-    /// parent. A block must fit into a transaction.
+    /// @dev A place is height, parent and L1 origin: an honest sequencer signs another block on the same parent after an L1
+    /// reorg. Blocks must fit into a transaction.
     /// @param signedPart Parent beacon block root and payload in SSZ.
-    /// @param signature The gossiped signature, which ends with 0 or 1.
+    /// @param signature As gossiped, with 0 or 1 at the end.
     function reportSignedBlock(bytes calldata signedPart, bytes calldata signature) external {
         (uint256 number, bytes32 parent, bytes32 sourceHash) = SignedBlock.read(signedPart);
         bytes32 payloadHash = keccak256(signedPart);
@@ -88,9 +88,9 @@ contract Staking is StakingDuty {
         }
     }
 
-    /// @notice Reports an active validator's attestation whose checkpoint hash differs from the chain's.
+    /// @notice Reports an active validator's attestation whose hash is not the chain's.
     /// @dev Slashes 1 part in 100 of its weight, rising to 10 in 100 with the share of active stake that erred. The final penalty
-    /// does not depend on the order of reports: `settleInvalidAttestation` charges what is missing.
+    /// does not depend on the order of reports; `settleInvalidAttestation` raises it.
     /// @param attestation Its epoch began at most `evidenceBlocks` ago, and its checkpoint is among the last 8191 blocks.
     function reportInvalidAttestation(Attestation calldata attestation, bytes calldata signature) external {
         uint256 epoch = attestation.epoch;
@@ -112,8 +112,8 @@ contract Staking is StakingDuty {
         _charge(invalid, signingKey, epoch);
     }
 
-    /// @notice Charges the remaining penalty of an invalid attestation, which is final when the evidence period ends. The
-    /// validator cannot withdraw before that. Anyone may call it.
+    /// @notice Charges the increase of an invalid attestation's penalty, which is final when evidence expires. The validator
+    /// cannot withdraw before that. Anyone may call it.
     function settleInvalidAttestation(uint256 epoch, address signingKey) external {
         InvalidAttestation storage invalid = invalidAttestations[epoch][signingKey];
         if (!invalid.reported) revert NotReported(signingKey, epoch);

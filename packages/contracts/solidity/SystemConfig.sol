@@ -5,8 +5,7 @@ import {Contracts} from "./system-config/Contracts.sol";
 import {OwnedProxied} from "./system-config/OwnedProxied.sol";
 
 /// @title System config
-/// @notice Settings of the rollup on L1. A change applies from the first L2 block whose L1 origin is the block of the change's
-/// event.
+/// @notice Settings of the rollup on L1. A change applies from the first L2 block whose L1 origin is the block of its event.
 /// @dev Nodes skip an update they cannot parse, so invalid values revert here. Without a batcher (address zero) no batch is
 /// derived, and without a signer no gossiped block is accepted. Used behind a proxy.
 contract SystemConfig is OwnedProxied, Contracts {
@@ -37,13 +36,13 @@ contract SystemConfig is OwnedProxied, Contracts {
     uint32 private constant MIN_SYSTEM_TX_GAS = 1_000_000;
     /// @dev 10,000 gwei.
     uint64 private constant MAX_MIN_BASE_FEE = 1e13;
-    /// @dev One native token per transaction.
+    /// @dev One token per transaction.
     uint64 private constant MAX_OPERATOR_FEE_CONSTANT = 1e18;
     uint256 private constant SCALAR_VERSION_SHIFT = 248;
 
     /// @notice Fixed gas overhead of the L1 fee before Ecotone.
     uint256 public overhead;
-    /// @notice L1 fee scalar. The first byte is the version; in version 1 the last eight bytes hold both scalars.
+    /// @notice The first byte is the version; in version 1 the last eight bytes hold both scalars.
     uint256 public scalar;
     /// @notice Version 0 in the first byte, and the batcher's address in the last twenty.
     bytes32 public batcherHash;
@@ -56,13 +55,13 @@ contract SystemConfig is OwnedProxied, Contracts {
     uint32 public eip1559Denominator;
     /// @notice Zero means the chain's default.
     uint32 public eip1559Elasticity;
-    /// @notice Operator fee per gas, scaled by the rules of the active fork.
+    /// @notice Fee per gas, by the rules of the active fork.
     uint32 public operatorFeeScalar;
-    /// @notice Operator fee in wei per transaction.
+    /// @notice Fee in wei per transaction.
     uint64 public operatorFeeConstant;
     /// @notice Minimum base fee in wei.
     uint64 public minBaseFee;
-    /// @notice Gas per estimated byte of DA footprint; zero means the default.
+    /// @notice Gas per estimated byte; zero means the default.
     uint16 public daFootprintGasScalar;
 
     event ConfigUpdate(uint256 indexed version, UpdateType indexed updateType, bytes data);
@@ -75,8 +74,7 @@ contract SystemConfig is OwnedProxied, Contracts {
     error MinBaseFeeTooHigh(uint64 minBaseFee, uint64 most);
     error BadResourceConfig(string reason);
 
-    /// @notice Sets the values that a rollup needs at its start, without those of later forks. Callable once, by the proxy admin
-    /// only.
+    /// @notice Sets the values that a rollup needs at its start, without those of later forks. Once, proxy admin only.
     function initialize(
         address _owner,
         uint32 _basefeeScalar,
@@ -99,12 +97,12 @@ contract SystemConfig is OwnedProxied, Contracts {
     }
 
     /// @notice Sets the batcher.
-    /// @param _batcherHash The batcher's address in the last 20 bytes, after 12 zero bytes.
+    /// @param _batcherHash The address in the last 20 bytes, zero before.
     function setBatcherHash(bytes32 _batcherHash) external onlyOwner {
         _announceBatcher(_batcherHash);
     }
 
-    /// @notice Sets the L1 fee overhead and scalar used before Ecotone.
+    /// @notice Sets the L1 fee before Ecotone.
     function setGasConfig(uint256 _overhead, uint256 _scalar) external onlyOwner {
         if (_scalar >> SCALAR_VERSION_SHIFT != 0) revert ScalarHasVersion(_scalar);
         overhead = _overhead;
@@ -112,7 +110,7 @@ contract SystemConfig is OwnedProxied, Contracts {
         _announce(UpdateType.FEE_SCALARS, abi.encode(_overhead, _scalar));
     }
 
-    /// @notice Sets the L1 fee scalars used from Ecotone on, in millionths.
+    /// @notice Sets the L1 fee scalars since Ecotone, in millionths.
     function setGasConfigEcotone(uint32 _basefeeScalar, uint32 _blobbasefeeScalar) external onlyOwner {
         _announceScalars(_basefeeScalar, _blobbasefeeScalar);
     }
@@ -164,7 +162,7 @@ contract SystemConfig is OwnedProxied, Contracts {
         return _resourceConfig;
     }
 
-    /// @notice Returns the maximum gas of all deposits of an L1 block, plus that of the system transaction.
+    /// @notice Returns the gas of all deposits of an L1 block and the system transaction.
     function minimumGasLimit() public view returns (uint64) {
         return uint64(_resourceConfig.maxResourceLimit) + _resourceConfig.systemTxMaxGas;
     }

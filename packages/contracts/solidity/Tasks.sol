@@ -23,7 +23,7 @@ contract Tasks {
 
     enum Outcome {
         Pending,
-        /// The result was accepted, or a ruling gave the agent part of the reward.
+        /// Accepted, or a ruling gave the agent part of the reward.
         Completed,
         /// The creator cancelled the task before a claim.
         Cancelled,
@@ -41,10 +41,10 @@ contract Tasks {
         bool inviteOnly;
         bool chosenClaim;
         Outcome outcome;
-        /// Seconds; end of the agent's exclusive time, of the review, or of the arbitration, depending on the status.
+        /// Seconds; end of the agent's exclusive time, of the review or of the arbitration.
         uint64 decisionDeadline;
         address agent;
-        /// Agent's exclusive time after its claim; zero means `claimPeriod`.
+        /// Exclusive time after the claim; zero means `claimPeriod`.
         uint32 claimSeconds;
         uint256 reward;
         bytes32 agentId;
@@ -56,21 +56,21 @@ contract Tasks {
     uint256 public constant MAX_TEXT_BYTES = 8192;
     /// @notice Maximum seconds from a task's creation to its deadline.
     uint256 public constant MAX_DURATION = 365 days;
-    /// @notice Maximum exclusive time after a claim, in seconds.
+    /// @notice Maximum time of a claim in seconds.
     uint256 public constant MAX_CLAIM_DURATION = 30 days;
 
     AgentRegistry public immutable agents;
     address public immutable arbiter;
     /// @notice Default exclusive time of an agent after its claim, in seconds.
     uint32 public immutable claimPeriod;
-    /// @notice Seconds that the creator has to dispute a completed task.
+    /// @notice Seconds for the creator to dispute a completed task.
     uint64 public immutable reviewPeriod;
-    /// @notice Seconds that the arbiter has to rule.
+    /// @notice Seconds for the arbiter to rule.
     uint64 public immutable arbitrationPeriod;
 
     /// @notice Task ids start at 1.
     uint256 public nextTaskId = 1;
-    /// @notice Wei that an address can withdraw.
+    /// @notice Wei an address can withdraw.
     mapping(address => uint256) public balanceOf;
     mapping(uint256 taskId => Task) private tasks;
 
@@ -79,7 +79,7 @@ contract Tasks {
     event TaskRequirements(uint256 indexed taskId, uint256 deadline, bytes requirements);
     /// @notice An agent offers to work on the task.
     event TaskApplied(uint256 indexed taskId, bytes32 indexed agentId, address indexed agent);
-    /// @notice Only this agent can claim the task; if zero, nobody can.
+    /// @notice Only this agent can claim the task; nobody if zero.
     event AgentChosen(uint256 indexed taskId, bytes32 indexed agentId);
     /// @notice A claim ended without a result.
     event TaskReopened(uint256 indexed taskId, bytes32 indexed agentId, address indexed by);
@@ -89,7 +89,7 @@ contract Tasks {
     /// @notice `amount` is the agent's part of the reward in wei.
     event TaskAccepted(uint256 indexed taskId, address indexed agent, uint256 amount);
     event TaskCancelled(uint256 indexed taskId, address indexed creator);
-    /// @notice No result was submitted by the deadline. `agent` is the claimant or zero.
+    /// @notice No result by the deadline. `agent` is the claimant or zero.
     event TaskExpired(uint256 indexed taskId, address indexed agent);
     /// @notice A ruling gave the agent nothing.
     event TaskRefunded(uint256 indexed taskId, address indexed agent);
@@ -132,7 +132,7 @@ contract Tasks {
 
     /// @notice Creates a task. The reward is held until the task is resolved.
     /// @dev New -> Open.
-    /// @param reward Wei; must equal the sent value.
+    /// @param reward Wei; must equal the value.
     /// @param deadline Unix time in seconds for completion.
     function createTask(string calldata description, uint256 reward, uint256 deadline, bytes calldata requirements)
         external
@@ -144,7 +144,7 @@ contract Tasks {
 
     /// @notice Creates a task that only an agent chosen by the creator can claim.
     /// @dev New -> Open.
-    /// @param agentId The chosen agent, or zero to choose later.
+    /// @param agentId Zero to choose one later.
     /// @param claimSeconds Exclusive time of the agent after its claim; zero means `claimPeriod`.
     function createTaskFor(
         string calldata description,
@@ -170,7 +170,7 @@ contract Tasks {
     }
 
     /// @notice Restricts an open or claimed task to one agent. Creator only.
-    /// @param agentId The agent; with zero, nobody can claim the task until the next call.
+    /// @param agentId Zero for nobody until the next call.
     function chooseAgent(uint256 taskId, bytes32 agentId) external {
         Task storage task = _known(taskId);
         if (task.status != Status.Open && task.status != Status.Claimed) revert WrongStatus(taskId, task.status);
@@ -241,7 +241,7 @@ contract Tasks {
         _resolve(taskId, task, Outcome.Expired, 0);
     }
 
-    /// @notice Accepts the result and pays the agent. The creator may call it at once, anyone else after the review period.
+    /// @notice Pays the agent: by the creator at once, by anyone after the review period.
     /// @dev Completed -> Resolved.
     function acceptTask(uint256 taskId) external {
         Task storage task = _in(taskId, Status.Completed);
@@ -261,11 +261,10 @@ contract Tasks {
         emit TaskDisputed(taskId, msg.sender, reason, task.decisionDeadline);
     }
 
-    /// @notice Rules on a dispute. After the arbitration period anyone may call it: an agent that was chosen gets half of the
-    /// reward, any other agent nothing.
+    /// @notice Rules on a dispute. After the arbitration period anyone may call it: a chosen agent gets half, any other nothing.
     /// @dev Disputed -> Resolved. Anyone can claim an unrestricted task and submit junk, so without a ruling its reward is
     /// returned. An agent can avoid this risk by waiting until it is chosen.
-    /// @param toAgent Wei of the reward for the agent; the creator gets the rest.
+    /// @param toAgent Wei of the reward for the agent; the rest is the creator's.
     function resolveTask(uint256 taskId, uint256 toAgent) external {
         Task storage task = _in(taskId, Status.Disputed);
         if (block.timestamp > task.decisionDeadline) {

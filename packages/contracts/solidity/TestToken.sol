@@ -5,7 +5,7 @@ import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
 /// @title TestToken
 /// @notice An ERC-20 without value for development networks. Anyone may mint a limited amount per UTC day.
-/// @dev The total per day is limited too, because new addresses are free and minted tokens can be sold in the network's pools.
+/// @dev A total limit too, because new addresses are free and minted tokens can be sold in the network's pools.
 contract TestToken is ERC20 {
     uint8 private immutable _decimals;
     /// @notice Amount that one account can mint per day.
@@ -36,7 +36,7 @@ contract TestToken is ERC20 {
         _mint(holder, supply);
     }
 
-    /// @notice Mints tokens for the sender, up to the day's limits.
+    /// @notice Mints for the sender, up to the day's limits.
     /// @param amount In the smallest unit.
     function mint(uint256 amount) external {
         uint256 left = mintableBy(msg.sender);

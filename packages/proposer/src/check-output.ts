@@ -2,7 +2,7 @@ import { type OutputAtBlock, outputRootV0 } from '@keelson/primitives'
 import { ProposerError } from './errors.ts'
 import type { L1Blocks } from './ports.ts'
 
-/** The oracle accepts only the last 256 L1 blocks; the difference is time for inclusion. */
+/** The oracle checks the last 256 L1 blocks; the rest is time for inclusion. */
 const MAX_L1_LAG = 200
 
 /**

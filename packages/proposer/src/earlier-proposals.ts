@@ -61,9 +61,7 @@ export class EarlierProposals {
     }
   }
 
-  /**
-   * True if the oracle's `next` does not include the last proposal although L1 still has its block: the L1 node's state is stale.
-   */
+  /** True while the oracle's `next` omits the last proposal although L1 still has its block: the L1 node is stale. */
   async isMissingFrom(next: number): Promise<boolean> {
     if (this.#last === null || next > this.#last.l2BlockNumber) return false
     const { blockNumber, blockHash } = this.#last.receipt

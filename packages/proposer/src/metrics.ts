@@ -1,7 +1,7 @@
 import type { Metrics } from '@keelson/runtime'
 
 export interface ProposerMetrics {
-  /** `have` is the last block that may be proposed. */
+  /** `have`: last block that may be proposed. */
   looked(next: number, have: number): void
   proposed(l2BlockNumber: number, nowMs: number): void
   failed(): void

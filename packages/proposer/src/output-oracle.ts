@@ -11,7 +11,7 @@ export interface OutputOracle {
 
 const WORD_BYTES = 32
 
-/** All methods throw ProposerError `proposer/oracle` and the errors of L1. */
+/** Methods throw ProposerError `proposer/oracle` and the errors of L1. */
 export function createOutputOracle(l1: L1Caller, oracle: Address): OutputOracle {
   const word = async (what: string, data: Uint8Array): Promise<Uint8Array> => {
     const answer = await l1.call(oracle, data)

@@ -44,7 +44,7 @@ export interface ChainDependencies {
 export interface Chain {
   readonly inputs: DriverInputs
   readonly view: L1View
-  /** Returns a view of L1 that ends this many blocks below the actual head. */
+  /** L1 as if it ended this many blocks below its head. */
   readonly l1Behind: (depth: number) => L1Reader
   readonly l2: RecentPayloads
   readonly refs: L2Refs

@@ -1,6 +1,6 @@
 /**
- * A block's place: its height, its parent, and the source hash of its first transaction, which identifies L1 origin and sequence
- * number. Two blocks signed by one key at the same place are double signing, as in contracts/solidity/staking/SignedBlock.sol.
+ * Height, parent, and the source hash of the first transaction, which identifies L1 origin and sequence number. Two blocks of one
+ * key at one place are double signing, as in contracts/solidity/staking/SignedBlock.sol.
  */
 import { type Hash, type PayloadEnvelope, toHash } from '@keelson/primitives'
 

@@ -7,10 +7,7 @@ export interface DerivedHeads {
   readonly unflushed: number
 }
 
-/**
- * Until the execution client is told the new head, it cannot find the newest derived blocks by number, so this source follows
- * their parent hashes.
- */
+/** The execution client does not have the newest derived blocks as its head yet, so these are found by parent hashes. */
 export function createDerivedChain(derived: DerivedHeads, l2: L2BlockSource): L2BlockSource {
   return {
     async payload(at) {

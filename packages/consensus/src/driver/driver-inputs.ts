@@ -13,7 +13,7 @@ export class DriverInputs {
     this.#maxInputs = maxInputs
   }
 
-  /** Returns 'full' if the input was dropped because the queue is full. A new reset replaces a pending one. */
+  /** Returns 'full' when a block was dropped. A reset replaces a pending one. */
   push(input: DriverInput): 'queued' | 'full' {
     if (input.kind === 'reset') this.#inputs = this.#inputs.filter(({ kind }) => kind !== 'reset')
     else if (this.#inputs.length >= this.#maxInputs) return 'full'

@@ -18,7 +18,7 @@ export interface SequencerPart {
   nextDueMs(): number | null
   step(): Promise<boolean>
   onL1Replaced(): void
-  /** `continues` is true if no known safe block was lost, so building may continue. */
+  /** `continues` means no known safe block was lost, so building may continue. */
   onReset(continues: boolean): void
 }
 
@@ -42,7 +42,7 @@ export interface DriverParts {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** A sequencer that is later than this alternates its steps with derivation. */
+/** A sequencer later than this alternates with derivation. */
 const CATCHING_UP_MS = 30_000
 
 /** Changes the L2 chain, one unit of work per `step`. specs: protocol/rollup-node.md#driver */

@@ -30,7 +30,7 @@ export interface L1LabelsOptions {
   readonly mayGoBack: boolean
 }
 
-/** A label further below the head than this is only compared with the block at its number, to limit reads. */
+/** A label further below the head is compared with the block at its number, to limit reads. */
 const LONGEST_WALK = 4_096
 
 export function createL1Labels(l1: Pick<L1Reader, 'blockRef'>, { mayGoBack }: L1LabelsOptions): L1Labels {

@@ -23,7 +23,7 @@ export interface L1Watcher {
 }
 
 const CHANGE_OF_LABEL = { safe: 'l1-safe', finalized: 'l1-finalized' } as const
-/** Kept low, so that a rate-limited L1 endpoint can still serve derivation. */
+/** Few, so that a rate-limited L1 still serves derivation. */
 const READS_FOR_LABELS = 16
 const L1_SILENT_AFTER_MS = 10_000
 /** A lower head is believed only after this many polls, because it may come from a lagging node. */
@@ -77,7 +77,7 @@ export function createL1Watcher(deps: L1WatcherDependencies): L1Watcher {
     else log.info(`L1 replaced its blocks after ${lastCommon}`, { ...fields, from: before.number, to: head.number })
   }
 
-  /** Labels are updated before the head, so that the driver sees both together. */
+  /** Labels come before the head, so that the driver sees both together. */
   const updateLabels = async (head: L1BlockRef, maxReads: number): Promise<boolean> => {
     const { moved, refused, unproven } = await labels.look(head, maxReads)
     for (const { label, block } of moved) view.update({ kind: CHANGE_OF_LABEL[label], block })
@@ -104,7 +104,7 @@ export function createL1Watcher(deps: L1WatcherDependencies): L1Watcher {
       unansweredSinceMs ?? clock.nowMs(),
     )
 
-  /** Reports that L1 does not answer before the request itself fails, which may take minutes. */
+  /** Reports a silent L1 early: a request may take minutes to fail. */
   const watchForSilence = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       const leftMs = (unansweredSinceMs ?? clock.nowMs()) + L1_SILENT_AFTER_MS - clock.nowMs()

@@ -105,7 +105,7 @@ function asText(value: unknown, expected: string): string {
   throw invalidParams(`expected ${expected}`)
 }
 
-/** A peer id is base58 of a public key or of its hash. */
+/** Base58 of a public key, or of its hash. */
 function asPeerId(value: unknown): string {
   if (typeof value === 'string' && /^[1-9A-HJ-NP-Za-km-z]{40,64}$/.test(value)) return value
   throw invalidParams('expected a peer id such as 16Uiu2HAm...')

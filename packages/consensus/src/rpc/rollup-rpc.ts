@@ -84,13 +84,13 @@ export function createRollupApi(deps: RollupRpcDependencies): RollupApi {
   }
 }
 
-/** Returns a block number rather than a label, because the engine's labels may lag behind the reported status. */
+/** Returns a number, because the engine's labels may lag behind the reported status. */
 function selectNumber(at: OutputBlockSelector, status: SyncStatus): number {
   if (typeof at === 'number') return at
   return { unsafe: status.unsafeL2, safe: status.safeL2, finalized: status.finalizedL2 }[at].number
 }
 
-/** From Isthmus on, the header contains the root; before, it is read from state. */
+/** From Isthmus the header has the root; before, it is read from state. */
 async function messagePasserRoot(deps: RollupRpcDependencies, { payload }: PayloadEnvelope): Promise<Hash> {
   const { withdrawals } = deps.config.forks.blockRules(l2Time(payload.timestampSec))
   if (withdrawals === 'storage-root' && payload.withdrawalsRoot !== null) return payload.withdrawalsRoot

@@ -41,7 +41,7 @@ interface Build {
 const MS_PER_SEC = 1_000
 const LONGEST_RETRY_MS = 1_000
 
-/** Builds one block at a time: starts and seals it, has the conductor record it, inserts it and publishes it. */
+/** Builds one block at a time: starts, seals, has the conductor record it, inserts and publishes it. */
 export class BlockBuilder {
   readonly #deps: BlockBuilderDependencies
   readonly #backOff: BackOff
@@ -160,7 +160,7 @@ export class BlockBuilder {
     const { degraded, metrics } = this.#deps
     metrics.sequencerError()
     const isTemporary = severityOf(error) === 'temporary'
-    // keep a sealed block, because the conductor may have recorded it
+    // the conductor may have recorded a sealed block
     if (this.#build?.sealed === null || !isTemporary) this.#build = null
     if (!isTemporary) throw error
     this.#backOff.failed()

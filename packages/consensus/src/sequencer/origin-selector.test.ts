@@ -7,7 +7,7 @@ import { withConfirmationDepth } from '../l1/l1-view.ts'
 import { createOriginSelector } from './origin-selector.ts'
 
 const GENESIS_SEC = 1_800_000_000
-/** Maximum sequencer drift from Fjord on. */
+/** Drift from Fjord on. */
 const DRIFT_SEC = 1_800
 
 function setup(confirmations: number) {

@@ -24,7 +24,7 @@ export interface OriginSelectorDependencies {
   readonly clock: Pick<Clock, 'sleep'>
 }
 
-/** Time limit for L1 requests, so that the block is not late. */
+/** Time limit for L1, so that the block is not late. */
 const PATIENCE_MS = 500
 
 export function createOriginSelector({ config, confirmed, l1, clock }: OriginSelectorDependencies): OriginSelector {

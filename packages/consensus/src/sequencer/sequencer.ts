@@ -25,7 +25,7 @@ export interface SequencerDependencies {
   readonly wake: () => void
 }
 
-/** An unsafe head older than this may come from a restored backup. */
+/** An older head may come from a restored backup. */
 const OWN_HEAD_AGE_MS = 60_000
 
 export class Sequencer implements SequencerPart {
@@ -108,7 +108,7 @@ export class Sequencer implements SequencerPart {
     wake()
   }
 
-  /** Waits for the step in progress and returns the unsafe head. Throws ConsensusError `consensus/sequencer-state`. */
+  /** Returns the unsafe head after the step in progress. Throws ConsensusError `consensus/sequencer-state`. */
   async stop(): Promise<Hash> {
     const { builder, degraded, engine, log, state } = this.#deps
     if (!this.#active) throw stateError('sequencer not running')
@@ -156,8 +156,8 @@ export class Sequencer implements SequencerPart {
   }
 
   /**
-   * A node that lost its chain must not start a second chain, so it reads L1 before building. A recent head above all recorded
-   * safe heads is this node's own, unless a conductor may have let another node lead.
+   * A node that lost its chain must not start a second one, so it reads L1 before building. A young head above all recorded safe
+   * heads is its own, unless a conductor may have let another lead.
    */
   #mustDeriveFirst(unsafe: L2BlockRef): boolean {
     const { clock, conductor, derivation } = this.#deps

@@ -1,6 +1,6 @@
 /**
- * Finds blocks that this sequencer signed but the execution client lost. They are used again, because signing another block at
- * the same place would be double signing.
+ * Finds blocks that this sequencer signed and the execution client lost. They are resumed, because another block at the same
+ * place would be double signing.
  */
 import type { L1Reader } from '@keelson/derivation'
 import type { Hash, L2BlockRef, PayloadEnvelope } from '@keelson/primitives'

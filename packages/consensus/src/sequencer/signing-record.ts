@@ -20,7 +20,7 @@ import { BUCKETS } from '../store/buckets.ts'
 export type SigningVerdict = 'granted' | 'another-signed' | 'height-unknown'
 
 /**
- * Records each block on disk before it is signed, so that no two are signed at one place. The last payloads are kept, to resume a
+ * Signed blocks, on disk before each signature, so that no two are signed at one place. The last payloads are kept, to resume a
  * block that the execution client lost.
  */
 export interface SigningRecord {
@@ -36,7 +36,7 @@ export interface SigningRecord {
 
 export interface SigningHeights {
   readonly genesis: number
-  /** Returns the number of the block due in `aheadMs`. */
+  /** Number of the block due in `aheadMs`. */
   dueIn(aheadMs: number): number
 }
 
@@ -58,7 +58,7 @@ interface KeptPayload {
 export function createSigningRecord(store: KeyValueStore, heights: SigningHeights): SigningRecord {
   let top: number | null = null
   let floor = -1
-  /** Own blocks that were not signed; nobody else signed at their heights either. */
+  /** Own unsigned blocks: nobody else signed at their heights. */
   const unsigned = new Set<Hash>()
   let payloads: KeptPayload[] = []
   let loading: Promise<void> | null = null

@@ -1,13 +1,10 @@
-/**
- * First key bytes in the consensus client's store (0x80 to 0x8f); conductors and validators use the following ones. Never reuse a
- * number.
- */
+/** First key bytes in the consensus client's store (0x80 to 0x8f); conductors and validators use the next. Never reused. */
 export const BUCKETS = {
   /** L1 number (u64) -> L1 hash, L2 hash, L2 number. */
   safeHeadByL1: 0x80,
-  /** L1 hash -> 1 if canonical, 0 if replaced; time of the read (u64 ms). */
+  /** L1 hash -> 1 if canonical, 0 if replaced; when read (u64 ms). */
   syncWalk: 0x81,
-  /** No further key -> 1 if the operator's last command was to start the sequencer. */
+  /** No further key -> 1 if the operator started the sequencer last. */
   sequencerState: 0x82,
   /** Kind (peer 0, IP 1, subnet 2), peer or address as text -> end of the ban (u64 ms), 0 for none. */
   bans: 0x84,

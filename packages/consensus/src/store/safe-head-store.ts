@@ -16,7 +16,7 @@ export interface SafeHeadStore {
 }
 
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER
-/** Thirty days of L1 blocks at 12 seconds. */
+/** Thirty days of blocks at 12 seconds. */
 const KEPT_L1_BLOCKS = 216_000
 const PRUNE_LIMIT = 1_000
 

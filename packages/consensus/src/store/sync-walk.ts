@@ -1,4 +1,4 @@
-/** Stores L1's answers during a search for the sync start, so that the search continues after an L1 failure or a restart. */
+/** L1's answers during a search for the sync start, to continue it after an L1 failure or a restart. */
 import { type BlockId, bigintToBytes, bytesToNumber, type Clock, concatBytes, hexToBytes } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from './buckets.ts'

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 abstract contract BlockHashes {
-    /// @notice The EIP-2935 contract, which serves the hashes of the last 8191 blocks.
+    /// @notice EIP-2935 contract: hashes of the last 8191 blocks.
     address public constant BLOCK_HASHES = 0x0000F90827F1C53a10cb7A02335B175320002935;
 
     error CheckpointNotServed(uint256 number);

@@ -19,7 +19,7 @@ library History {
         else trace.points.push(Point(uint64(epoch), uint192(value)));
     }
 
-    /// @notice Returns the last written value, which may apply only from a future epoch.
+    /// @notice Returns the last write, possibly for a future epoch.
     function latest(Trace storage trace) internal view returns (uint256) {
         uint256 count = trace.points.length;
         return count == 0 ? 0 : trace.points[count - 1].value;

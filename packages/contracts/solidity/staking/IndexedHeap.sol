@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice A min-heap from which any entry can be removed in O(log n).
+/// @notice A min-heap that removes any entry in O(log n).
 /// @dev The lowest 64 bits of an entry are its unique tag.
 library IndexedHeap {
     struct Heap {
@@ -28,7 +28,7 @@ library IndexedHeap {
         _rise(heap, heap.keys.length - 1, key);
     }
 
-    /// @dev Replaces the entry that has the tag of `key` by `key`. The entry must be in the heap.
+    /// @dev Replaces the entry with the tag of `key`, which must be in the heap.
     function change(Heap storage heap, uint256 key) internal {
         _settle(heap, heap.places[uint64(key)] - 1, key);
     }

@@ -3,15 +3,15 @@ pragma solidity 0.8.37;
 
 import {IndexedHeap} from "./IndexedHeap.sol";
 
-/// @notice Keeps the validators with the highest stake in the active set. A change moves at most one in and one out, in O(log n).
-/// @dev For equal stake, the lower id ranks higher. One heap has the lowest-ranked active validator on top, the other the
-/// highest-ranked waiting one.
+/// @notice The validators with the highest stake. A change moves at most one in and one out, in O(log n).
+/// @dev For equal stake, the lower number ranks higher. One heap has the lowest of those within on top, the other the highest of
+/// those waiting.
 library Ranking {
     using IndexedHeap for IndexedHeap.Heap;
 
     struct Ranks {
         IndexedHeap.Heap within;
-        /// Inverted keys, so that the highest-ranked validator is on top.
+        /// Inverted keys, so that the highest is on top.
         IndexedHeap.Heap waiting;
     }
 

@@ -17,7 +17,7 @@ library SignedBlock {
 
     /// @return number Height.
     /// @return parent Hash of the parent block.
-    /// @return sourceHash Source hash of the L1 info deposit, which identifies the L1 origin and the sequence number.
+    /// @return sourceHash Of the L1 info deposit. It identifies the L1 origin and the sequence number.
     function read(bytes calldata signed) internal pure returns (uint256 number, bytes32 parent, bytes32 sourceHash) {
         if (signed.length < PAYLOAD + FIXED_BYTES_VERSION_3) revert NoSignedBlock("too short");
         uint256 fixedBytes = _littleEndian(signed, EXTRA_DATA_OFFSET, 4);

@@ -3,10 +3,10 @@ pragma solidity 0.8.37;
 
 /// @notice Digests that validators sign: EIP-712 data, and gossiped blocks.
 abstract contract SigningKeys {
-    /// @notice A validator's statement, in an epoch, of the newest block it knows to be final.
+    /// @notice The newest block that a validator knows to be final in an epoch.
     struct Attestation {
         uint64 epoch;
-        /// Height of a final block before the epoch's first block.
+        /// Height of a final block before the epoch's first.
         uint64 checkpointNumber;
         bytes32 checkpointHash;
         /// L1 origin of the checkpoint.
@@ -79,8 +79,7 @@ abstract contract SigningKeys {
         if (uint256(bytes32(signature[32:64])) > HALF_ORDER) revert BadSignature();
     }
 
-    /// @dev Accepts v as 27, 28, 0 or 1, and any s: otherwise a sequencer could escape slashing with signatures that gossip
-    /// accepts but this contract does not.
+    /// @dev Accepts v as 27, 28, 0 or 1, and any s: otherwise a sequencer could escape with a signature that gossip relays.
     function _recover(bytes32 digest, bytes calldata signature) internal pure returns (address signer) {
         if (signature.length != SIGNATURE_BYTES) revert BadSignature();
         uint8 v = uint8(signature[64]);

@@ -7,8 +7,8 @@ import {Ranking} from "./Ranking.sol";
 import {SigningKeys} from "./SigningKeys.sol";
 import {StakingParameters} from "./StakingParameters.sol";
 
-/// @notice Records stake, and the active validators of each epoch.
-/// @dev A validator is identified by its signing key's address. Changes in an epoch apply from the next epoch on.
+/// @notice Stake, and the active validators of each epoch.
+/// @dev A signing key's address identifies a validator. Changes in an epoch apply from the next one on.
 abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     using History for History.Trace;
     using Ranking for Ranking.Ranks;
@@ -23,14 +23,14 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         address payout;
         /// Block from which unbonding stake can be withdrawn.
         uint64 availableAt;
-        /// Number of invalid attestations whose penalty is not final.
+        /// Invalid attestations whose penalty is not final.
         uint32 openOffences;
         address blockKey;
         uint128 stake;
         uint128 unbonding;
         /// Wei credited but not paid out.
         uint128 rewards;
-        /// Weight of the last attestation; zero once its reward is credited.
+        /// Weight of the last attestation until its reward is credited.
         uint128 attestedWeight;
     }
 
@@ -40,9 +40,9 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         uint48 silentFrom;
         /// First epoch after the active time; the maximum value while active.
         uint48 activeUntil;
-        /// Epoch of the last attestation; zero before the first.
+        /// Zero before the first attestation.
         uint48 lastEpoch;
-        /// Epoch in which the current hour of late attestations began; 0 if the last attestation was in time.
+        /// Begin of the current hour of late attestations; 0 if the last one was in time.
         uint48 lateFrom;
         /// Silent epochs in earlier active periods.
         uint32 silentBefore;
@@ -97,12 +97,12 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     error OffenceOpen(address validator, uint256 count);
     error PaymentFailed(address to);
 
-    /// @notice Registers a validator owned by the sender, and stakes the sent value.
-    /// @param signingKey Address of the attesting key, which identifies the validator. It can never be registered again.
+    /// @notice Registers a validator of the sender and stakes the value.
+    /// @param signingKey Address of the attesting key, which identifies the validator. Never reusable.
     /// @param blockKey Address of the key that signs gossiped blocks, or zero.
     /// @param payout Receives rewards and stake.
     /// @param signingProof Signature of `registrationDigest` by the signing key.
-    /// @param blockProof The same by the block key; empty if there is no block key.
+    /// @param blockProof Signature by the block key; empty without one.
     function register(
         address signingKey,
         address blockKey,
@@ -132,7 +132,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         if (msg.value > 0) _stake(signingKey, validator);
     }
 
-    /// @notice Adds the sent value to a validator's stake. Owner only, so that nobody else can put the validator on duty.
+    /// @notice Adds the value to a validator's stake. Owner only, so that nobody else can put it on duty.
     function stake(address signingKey) external payable {
         Validator storage validator = _ownedBySender(signingKey);
         if (validator.slashed) revert SlashedForGood(signingKey);
@@ -142,7 +142,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     }
 
     /// @notice Requests part of the stake back. The rest must be at least the minimum.
-    /// @dev A second request restarts the delay for the whole amount.
+    /// @dev A second request restarts the delay of both.
     function unstake(address signingKey, uint256 amount) external {
         Validator storage validator = _ownedBySender(signingKey);
         _settle(signingKey);
@@ -152,7 +152,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _unstake(signingKey, validator, amount);
     }
 
-    /// @notice Requests all stake back. The validator's duty ends with the current epoch.
+    /// @notice Requests all stake back. The duty ends with the epoch.
     function exit(address signingKey) external {
         Validator storage validator = _ownedBySender(signingKey);
         _settle(signingKey);
@@ -176,7 +176,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _rank(signingKey, validator);
     }
 
-    /// @notice Pays stake that was requested back to the payout address. Anyone may call it.
+    /// @notice Pays the stake requested back to the payout address. Anyone may call it.
     function withdraw(address signingKey) external {
         Validator storage validator = _known(signingKey);
         _settle(signingKey);
@@ -190,7 +190,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _pay(validator.payout, amount);
     }
 
-    /// @notice Sets the address that receives rewards and stake. Owner only.
+    /// @notice Sets the address for rewards and stake. Owner only.
     function setPayout(address signingKey, address payout) external {
         Validator storage validator = _ownedBySender(signingKey);
         if (payout == address(0)) revert PayoutIsZero();
@@ -208,7 +208,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         return duties[signingKey];
     }
 
-    /// @notice Returns a validator's weight in an epoch; 0 if inactive. The weight in the next epoch can still change.
+    /// @notice Returns a validator's weight in an epoch; 0 if inactive. The next epoch's can still change.
     function weightAt(address signingKey, uint256 epoch) public view returns (uint256) {
         return weights[signingKey].valueAt(epoch);
     }
@@ -228,7 +228,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     /// @dev Applies rewards and the penalty of silence.
     function _settle(address signingKey) internal virtual;
 
-    /// @dev Returns the number of epochs before `epoch` in which enough active stake attested for silence to count.
+    /// @dev Counts epochs before `epoch` in which enough of the active stake attested for silence to count.
     function _liveBefore(uint256 epoch) internal view virtual returns (uint256);
 
     function _eject(address signingKey) internal {
@@ -238,7 +238,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _rank(signingKey, validator);
     }
 
-    /// @dev Moves up to `amount` wei into `slashedPot`, first from the stake, then from unbonding stake.
+    /// @dev Moves up to `amount` wei into the pot, from the stake first.
     function _take(address signingKey, uint256 amount) internal returns (uint256 taken) {
         Validator storage validator = validators[signingKey];
         uint128 fromStake = uint128(amount < validator.stake ? amount : validator.stake);
@@ -293,7 +293,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _rank(signingKey, validator);
     }
 
-    /// @dev Entering the ranking requires `minimumStake`; after slashes, a validator keeps its place down to `retentionStake`.
+    /// @dev Every entry requires `minimumStake`, so only slashes leave less, down to `retentionStake`.
     function _rank(address signingKey, Validator storage validator) private {
         uint64 id = validator.id;
         uint128 amount = validator.stake;
@@ -313,7 +313,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         }
     }
 
-    /// @dev Silence continues from an earlier active period; the epochs in between do not count.
+    /// @dev Silence continues from an earlier active time; epochs in between do not count.
     function _activate(address signingKey, uint256 next) private {
         Duty storage duty = duties[signingKey];
         if (duty.activeUntil != next) {

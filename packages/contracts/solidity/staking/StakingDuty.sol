@@ -18,7 +18,7 @@ abstract contract StakingDuty is StakingRewards {
 
     /// @notice Thirds of the active stake that must attest for an epoch to be live. Silence costs stake only in live epochs.
     /// @dev Honest validators cannot attest while finality stops. With a lower share, a dishonest minority that attests to
-    /// non-final blocks could make honest validators pay for silence.
+    /// non-final blocks would make them pay.
     uint256 public constant LIVE_THIRDS = 2;
     uint256 private constant DOWNTIME_PARTS = 1000;
     uint256 private constant LATE_PARTS = 10_000;
@@ -52,8 +52,8 @@ abstract contract StakingDuty is StakingRewards {
     /// @notice Records a validator's attestation of the current epoch. Anyone may submit it.
     /// @dev An attestation that reverts here may be evidence for `reportInvalidAttestation`. The L1 origin is not checked,
     /// because this chain does not keep old ones; its number must fit into 53 bits for JSON.
-    /// @param attestation Its checkpoint precedes the epoch's first block and is among the last 8191.
-    /// @param signature Signature of `attestationDigest`, with a low s.
+    /// @param attestation To a block before the epoch's first, and among the last 8191.
+    /// @param signature Of `attestationDigest`, with a low s.
     function attest(Attestation calldata attestation, bytes calldata signature) external {
         uint256 epoch = currentEpoch();
         if (attestation.epoch != epoch) revert WrongEpoch(attestation.epoch, epoch);
@@ -80,7 +80,7 @@ abstract contract StakingDuty is StakingRewards {
         return _liveBefore(epoch);
     }
 
-    /// @notice Returns the number of live epochs, since its last attestation, in which a validator was active but silent.
+    /// @notice Returns the live epochs since a validator's last attestation in which it was active and silent.
     function silentEpochs(address signingKey) public view returns (uint256) {
         Duty memory duty = duties[signingKey];
         uint256 until = currentEpoch();
@@ -99,7 +99,7 @@ abstract contract StakingDuty is StakingRewards {
         duties[signingKey].daysPaid = uint32(due);
         // eject before slashing, so that the ranking changes only once
         if (due == maxDowntimeDays) _eject(signingKey);
-        // computed day by day, so that the penalty does not depend on the time of settlement
+        // per day, so that the penalty does not depend on the time of settlement
         uint256 bonded = _bonded(signingKey);
         uint256 left = bonded;
         for (; day < due; day++) left -= left / DOWNTIME_PARTS;
@@ -118,7 +118,7 @@ abstract contract StakingDuty is StakingRewards {
         return uint256(validators[signingKey].stake) + validators[signingKey].unbonding;
     }
 
-    /// @dev A separate function because of the compiler's stack limit.
+    /// @dev Separate because of the compiler's stack limit.
     function _emitAttested(
         address signingKey,
         Attestation calldata attestation,

@@ -23,17 +23,17 @@ abstract contract StakingParameters {
     uint256 public immutable hourBlocks;
     /// @notice Blocks per day, a multiple of `epochBlocks`.
     uint256 public immutable dayBlocks;
-    /// @notice Maximum number of days for which one period of silence costs stake.
+    /// @notice Maximum number of days for which one silence costs stake.
     uint256 public immutable maxDowntimeDays;
     /// @notice Blocks, from an epoch's first, in which its invalid attestations can be reported.
     uint256 public immutable evidenceBlocks;
-    /// @notice Blocks from a request to unstake until the stake can be withdrawn.
+    /// @notice Blocks between a request for stake and its payout.
     uint256 public immutable unbondingBlocks;
     /// @notice Maximum number of active validators.
     uint256 public immutable seats;
-    /// @notice Wei required to enter the active set, and to keep after unstaking a part.
+    /// @notice Wei to enter the active set, and to keep when unstaking.
     uint256 public immutable minimumStake;
-    /// @notice Wei required to stay in the active set after slashes: 95% of `minimumStake`, rounded up.
+    /// @notice Wei to stay in the active set after slashes: 95% of `minimumStake`, rounded up.
     uint256 public immutable retentionStake;
     /// @notice Wei released by the pool per block.
     uint256 public immutable rewardPerBlock;

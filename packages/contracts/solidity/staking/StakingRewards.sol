@@ -3,9 +3,9 @@ pragma solidity 0.8.37;
 
 import {StakeLedger} from "./StakeLedger.sol";
 
-/// @notice A pool that anyone can fund, and that releases a reward per block to attesting validators.
-/// @dev An ended epoch is closed by the first transaction whose result depends on it, including any that changes the pool. So the
-/// result is the same as if it was closed at its end.
+/// @notice A pool that anyone funds and that releases a reward per block to attesting validators.
+/// @dev The first transaction that depends on an epoch closes it, also every change of the pool, so the result is the same as at
+/// its end.
 abstract contract StakingRewards is StakeLedger {
     struct Epoch {
         uint128 attestedWeight;
@@ -14,7 +14,7 @@ abstract contract StakingRewards is StakeLedger {
         /// Wei of the reward already credited.
         uint128 credited;
         uint32 attesters;
-        /// Number of attesters already credited.
+        /// Number of attesters credited.
         uint32 settled;
     }
 
@@ -22,7 +22,7 @@ abstract contract StakingRewards is StakeLedger {
     /// @dev The last epoch with an attestation; 0 once it is closed.
     uint256 private openEpoch;
 
-    /// @dev Wei not yet released.
+    /// @dev Wei not released.
     uint128 internal pool;
     /// @dev Wei released but not paid out.
     uint128 internal rewardsOwed;
@@ -35,10 +35,10 @@ abstract contract StakingRewards is StakeLedger {
     event EpochClosed(uint256 indexed epoch, uint256 reward, uint256 attestedWeight, uint256 attesters);
     event PoolShort(uint256 indexed epoch, uint256 missing);
     event RewardCredited(address indexed validator, uint256 indexed epoch, uint256 amount);
-    /// @notice The part of an epoch's reward lost to rounding was returned to the pool.
+    /// @notice Rounding of an epoch's reward returned to the pool.
     event RoundingReturned(uint256 indexed epoch, uint256 amount);
     event RewardsPaid(address indexed validator, address indexed to, uint256 amount);
-    /// @notice The unpaid rewards of an excluded validator were returned to the pool.
+    /// @notice Unpaid rewards of an excluded validator returned to the pool.
     event RewardsForfeited(address indexed validator, uint256 amount);
 
     /// @notice Same as `fund`.
@@ -46,7 +46,7 @@ abstract contract StakingRewards is StakeLedger {
         _fund();
     }
 
-    /// @notice Adds the sent value to the pool.
+    /// @notice Adds the value to the pool.
     function fund() external payable {
         _fund();
     }
@@ -69,10 +69,10 @@ abstract contract StakingRewards is StakeLedger {
         _settle(signingKey);
     }
 
-    /// @notice Returns where the wei received by calls is; the parts add up to it.
+    /// @notice Returns all wei received by calls, which add up to the balance.
     /// @return stakes Staked.
-    /// @return unbonding Requested back but not withdrawn.
-    /// @return rewards Released but not paid out.
+    /// @return unbonding Requested back and not withdrawn.
+    /// @return rewards Released and not paid out.
     /// @return inPool Not released.
     /// @return slashed Slashed; stays here.
     function accounts()
@@ -83,7 +83,7 @@ abstract contract StakingRewards is StakeLedger {
         return (totalStake, totalUnbonding, rewardsOwed, pool, slashedPot);
     }
 
-    /// @notice Returns the wei that the pool lacks to pay the current epoch and the open one before it; 0 if it has enough.
+    /// @notice Returns the wei that the pool lacks to pay one epoch and the open one before; 0 if enough.
     function shortfall() external view returns (uint256) {
         uint256 needed = _epochReward() * (openEpoch == 0 || openEpoch == currentEpoch() ? 1 : 2);
         return pool < needed ? needed - pool : 0;
@@ -104,7 +104,7 @@ abstract contract StakingRewards is StakeLedger {
         return rewardPerBlock * epochBlocks;
     }
 
-    /// @dev Call it when all earlier epochs are closed and the validator is credited.
+    /// @dev All earlier epochs are closed and the validator is credited.
     function _earn(address signingKey, uint256 epoch, uint256 weight) internal {
         Epoch storage current = epochs[epoch];
         if (current.attesters == 0) openEpoch = epoch;
@@ -151,7 +151,7 @@ abstract contract StakingRewards is StakeLedger {
         emit RoundingReturned(epoch, left);
     }
 
-    /// @dev An excluded validator is paid nothing more, not even for earlier epochs.
+    /// @dev An excluded validator is paid nothing more, also for earlier epochs.
     function _forfeitRewards(address signingKey, Validator storage validator) internal {
         uint128 amount = validator.rewards;
         if (amount == 0) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Stores addresses in fixed slots, for storage proofs.
+/// @notice Addresses at fixed slots, for storage proofs.
 abstract contract Contracts {
     struct Addresses {
         address l1CrossDomainMessenger;

@@ -63,7 +63,7 @@ abstract contract OwnedProxied {
         emit Initialized(1);
     }
 
-    /// @dev Requires that the sender is the proxy's admin or, if the admin is a contract, its owner.
+    /// @dev Requires the proxy's admin, or its owner if the admin is a contract.
     function _requireProxyAdmin() private view {
         address admin;
         assembly {

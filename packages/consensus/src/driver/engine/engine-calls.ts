@@ -74,7 +74,7 @@ export function createEngineCalls(engine: EngineApi, trace: DriverTrace): Engine
   }
 }
 
-/** The engine already has the head, so INVALID can only refer to the attributes. */
+/** The engine already has the head, so INVALID here refers to the attributes. */
 async function withAttributes(send: () => Promise<ForkchoiceResult>): Promise<AttributesResult> {
   try {
     const forkchoice = await send()

@@ -22,9 +22,9 @@ export interface EngineControlDependencies {
 }
 
 /**
- * The only component that changes the execution client's chain. All methods throw ConsensusError `consensus/engine-unavailable`
- * (temporary), `consensus/engine-syncing` or `consensus/engine-forkchoice` (reset) and leave the heads unchanged, or
- * InvariantViolation (critical). specs: protocol/derivation.md#engine-queue
+ * The only writer of the execution client. All methods throw ConsensusError `consensus/engine-unavailable` (temporary),
+ * `consensus/engine-syncing` or `consensus/engine-forkchoice` (reset) and leave the heads unchanged, or InvariantViolation
+ * (critical). specs: protocol/derivation.md#engine-queue
  */
 export class EngineControl {
   readonly #deps: EngineControlDependencies
@@ -49,7 +49,7 @@ export class EngineControl {
     return this.#told
   }
 
-  /** Number of head changes not yet sent to the engine. */
+  /** Head changes not yet sent to the engine. */
   get unflushed(): number {
     return this.#unflushed
   }
@@ -91,7 +91,7 @@ export class EngineControl {
     return result
   }
 
-  /** The engine receives the new heads only with the next build or `flush`, which saves one request per block. */
+  /** The engine receives the heads with the next build or `flush`, which saves a request per block. */
   async insertDerived(envelope: PayloadEnvelope, becomesSafe: boolean): Promise<Insertion> {
     const result = await this.#execute(envelope)
     if (result.kind === 'invalid') return result

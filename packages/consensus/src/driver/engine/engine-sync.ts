@@ -12,8 +12,8 @@ import type { EngineControl } from './engine-control.ts'
 export type CannotSync = () => Promise<string | null>
 
 /**
- * Lets the execution client fetch the chain by itself: it is sent the newest unsafe block as its head. That block then counts as
- * safe and finalized, because nothing below it was derived here. specs: protocol/derivation.md#engine-sync
+ * Lets the execution client fetch the chain, by sending it the newest unsafe block as its head. That block then counts as safe
+ * and final, because nothing below it was derived here. specs: protocol/derivation.md#engine-sync
  */
 export interface EngineSync {
   /** While true, the driver does no other work. */

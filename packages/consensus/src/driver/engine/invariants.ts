@@ -8,13 +8,11 @@ import type { ResetReason } from '../reset/reset-reason.ts'
 export type InvariantName = 'heads-in-order' | 'heads-on-one-chain' | 'heads-go-forward' | 'finality-behind-l1'
 
 export type HeadMove =
-  /**
-   * `mayUnfinalize` is true if the execution client lost the finalized block, or the operator allows reorgs of finalized blocks.
-   */
+  /** `mayUnfinalize`: the execution client lost the finalized block, or the operator allows that. */
   | { readonly kind: 'reset'; readonly reason: ResetReason; readonly mayUnfinalize: boolean }
   | { readonly kind: 'unsafe' }
   | { readonly kind: 'build' }
-  /** A derived block extends the pending safe head and replaces the unsafe block at its height. */
+  /** A derived block extends pending safe and replaces the unsafe block. */
   | { readonly kind: 'derived' }
   | { readonly kind: 'confirmed' }
   | { readonly kind: 'pending-dropped' }
@@ -38,8 +36,8 @@ export class InvariantViolation extends ConsensusError {
 }
 
 /**
- * The invariants: finalized <= safe <= pending safe <= unsafe, all on one chain; a head moves back only in a reset; no block is
- * finalized before the L1 data it was derived from. A violation is a bug here or in the execution client, so the node stops.
+ * finalized <= safe <= pending safe <= unsafe, all on one chain; a head moves back only on a reset; nothing is final that L1 has
+ * not finalized. A violation is a bug here or in the execution client, so the node stops.
  */
 export interface HeadInvariants {
   /** Throws InvariantViolation. */
@@ -50,7 +48,7 @@ export interface HeadInvariants {
 }
 
 const REMEMBERED_BLOCKS = 4_096
-/** Number of parents checked after a reset, with one request each. */
+/** Parents checked after a reset, one request each. */
 const WALKED_BLOCKS = 16
 
 const ORDER = [

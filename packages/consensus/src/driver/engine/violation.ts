@@ -33,7 +33,7 @@ export interface ViolationContext {
   readonly trace: Pick<DriverTrace, 'entries'>
 }
 
-/** For an InvariantViolation, returns an error that names its written report. Returns other errors unchanged. */
+/** Returns an error that names the report of an InvariantViolation; other errors unchanged. */
 export async function withBundle(error: unknown, writer: ViolationWriter | null, context: ViolationContext): Promise<unknown> {
   if (!(error instanceof InvariantViolation) || writer === null) return error
   const { config, trace, ...rest } = context

@@ -22,7 +22,7 @@ interface Setup {
   readonly reads: { count: number }
 }
 
-/** Creates L2 blocks with the L1 origins 0 to n/2. */
+/** L2 blocks with the L1 origins 0 to n/2. */
 function setup(l1Blocks: number, options: { readonly window?: number; readonly allowFinalizedReorg?: boolean } = {}): Setup {
   const l1 = createFakeL1({ genesisTimestampSec: GENESIS_SEC })
   l1.mine(l1Blocks)

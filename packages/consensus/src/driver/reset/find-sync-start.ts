@@ -7,7 +7,7 @@ import { originState, type RecordedSafeHeadDependencies, recordedSafeHead } from
 
 export interface SyncStart {
   readonly heads: L2Heads
-  /** The L1 block that precedes the safe head's origin by a channel timeout. */
+  /** The L1 block a channel timeout before the safe head's origin. */
   readonly l1Origin: L1BlockRef
   readonly systemConfig: SystemConfig
   /** True if no known safe block was lost. */
@@ -83,7 +83,7 @@ async function engineHeads({
   const unsafe = await l2.get('unsafe')
   const finalized = (await l2.find('finalized')) ?? (await l2.get(config.genesis.l2.hash))
   const safe = (await l2.find('safe')) ?? finalized
-  // a rewound engine may still label blocks above its head as safe or finalized
+  // an engine may have been rewound below its own labels
   return { unsafe, safe: lower(safe, unsafe), finalized: lower(finalized, unsafe) }
 }
 

@@ -45,7 +45,7 @@ export class ResetSchedule {
     return Math.max(this.#slowUntilMs, this.#backOff.retryAtMs ?? 0)
   }
 
-  /** The reset is delayed if the previous one made no progress. After a failed derivation, only derivation waits for it. */
+  /** The reset waits if the previous one made no progress. After a failed derivation it blocks only derivation. */
   ask(reason: ResetReason, holdsUp: 'everything' | 'derivation' = 'everything'): void {
     this.#due = reason
     this.#holds = holdsUp

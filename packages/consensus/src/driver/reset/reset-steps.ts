@@ -80,7 +80,7 @@ function report(
   })
 }
 
-/** The execution client may have lost only the finalized label, not the block, for example in a crash. */
+/** The execution client may have lost only the label, as after a crash. */
 async function keepFinalized(found: L2Heads, before: L2Heads | null, refs: Pick<L2Refs, 'find'>): Promise<L2Heads> {
   const known = before?.finalized
   if (known === undefined || known.number <= found.finalized.number || known.number > found.safe.number) return found

@@ -11,7 +11,7 @@ import {
   type PayloadEnvelope,
 } from '@keelson/primitives'
 
-/** `rules` are those in force at the block. specs: protocol/derivation.md#l1-consolidation-payload-attributes-matching */
+/** `rules` are those of the block. specs: protocol/derivation.md#l1-consolidation-payload-attributes-matching */
 export function attributesMismatch(
   attributes: PayloadAttributes,
   parentHash: Hash,

@@ -34,7 +34,7 @@ export class DerivationLoop {
   readonly #deps: DerivationLoopDependencies
   #running: Promise<void> | null = null
   #settled: Settled | null = null
-  /** Attributes not yet applied; the pipeline returns them only once. */
+  /** Kept because the pipeline returns attributes once. */
   #held: DerivedAttributes | null = null
   #started = false
   #idle = false

@@ -25,7 +25,7 @@ export type DerivedOutcome =
   | { readonly kind: 'dropped'; readonly reason: string }
 
 /**
- * Turns derived attributes into a safe block: the existing unsafe block if it matches, otherwise a new one. Throws ConsensusError
+ * Makes derived attributes a block: the unsafe block if it matches, else a new one. Throws ConsensusError
  * `consensus/engine-rejected-deposits` (critical) and what EngineControl throws. specs:
  * protocol/derivation.md#l1-consolidation-payload-attributes-matching, holocene/derivation.md#engine-queue
  */

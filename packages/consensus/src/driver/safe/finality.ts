@@ -18,7 +18,7 @@ export interface FinalityDependencies {
 /** While derivation catches up, finality is checked once per this many L1 blocks, because each check costs requests. */
 const STEP_L1_BLOCKS = 16
 
-/** Finalizes L2 blocks derived from finalized L1 blocks. specs: protocol/derivation.md#engine-queue */
+/** specs: protocol/derivation.md#engine-queue */
 export class Finality {
   readonly #deps: FinalityDependencies
   #pending = false

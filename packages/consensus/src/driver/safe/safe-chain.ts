@@ -19,7 +19,7 @@ const MAX_UNFLUSHED = 64
 
 export class SafeChain {
   readonly #deps: SafeChainDependencies
-  /** The L1 block up to which the heads last sent to the engine were derived. */
+  /** The L1 block up to which the engine's heads were derived. */
   #toldAtL1: L1BlockRef | null = null
 
   constructor(deps: SafeChainDependencies) {
@@ -54,14 +54,14 @@ export class SafeChain {
     if (change.kind === 'l1-reorg') failures.derivationRetry.succeeded()
   }
 
-  /** A failure of L1 or of the beacon API delays only derivation; other errors are thrown. */
+  /** A failure of L1 or of the beacon API delays only derivation; others are thrown. */
   async step(): Promise<boolean> {
     const { engine, failures, resets } = this.#deps
     try {
       return await this.#derive()
     } catch (error) {
       failures.derivationFailed(error)
-      // the failure may last, so send the heads derived before it now
+      // send heads derived before the failure, which may last
       if (engine.unflushed > 0 && resets.due === null) await engine.flush()
       return resets.due !== null && !resets.waiting
     }

@@ -4,7 +4,7 @@ import type { DegradedStates } from '../../degraded-states.ts'
 
 /** Detects that peers follow another chain, usually because this node missed an upgrade. */
 export interface ForkedFromPeers {
-  /** The execution client rejected a block that the sequencer signed. */
+  /** The execution client rejected a signed block. */
   refused(envelope: PayloadEnvelope, reason: string): void
   /** A block for the next height has a parent other than our head. */
   conflicts(envelope: PayloadEnvelope, head: L2BlockRef): void

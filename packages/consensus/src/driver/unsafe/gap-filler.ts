@@ -5,8 +5,8 @@ import type { DriverInputs } from '../driver-inputs.ts'
 
 export interface GapFiller {
   /**
-   * Requests the blocks between `unsafeNumber` and `next`, from the highest down. Each must match its child's parent hash, so
-   * only ancestors of a signed block are accepted. specs: protocol/rollup-node-p2p.md#payload_by_number
+   * Requests the blocks between `unsafeNumber` and `next` downwards, checked by parent hash, so only ancestors of a signed block
+   * are accepted. specs: protocol/rollup-node-p2p.md#payload_by_number
    */
   want(unsafeNumber: number, next: PayloadEnvelope): void
   readonly busy: boolean

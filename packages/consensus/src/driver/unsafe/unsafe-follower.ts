@@ -21,7 +21,7 @@ export interface UnsafeFollowerDependencies {
   readonly forked: ForkedFromPeers
 }
 
-/** Inserts queued unsafe blocks. specs: protocol/derivation.md#processing-unsafe-payload-attributes */
+/** specs: protocol/derivation.md#processing-unsafe-payload-attributes */
 export class UnsafeFollower {
   readonly #deps: UnsafeFollowerDependencies
   readonly #queue: UnsafeQueue

@@ -1,6 +1,6 @@
 import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 
-/** Unsafe blocks that wait for their ancestors. Limited in bytes: the highest blocks are dropped first. */
+/** Unsafe blocks that wait for their ancestors, limited in bytes; the highest are dropped first. */
 export interface UnsafeQueue {
   /** 'full' means that the block was dropped because all queued blocks are lower. */
   add(envelope: PayloadEnvelope): 'added' | 'known' | 'full'

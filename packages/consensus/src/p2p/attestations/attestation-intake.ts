@@ -26,7 +26,7 @@ export interface AttestationIntakeDependencies {
 const EPOCH_PROVEN_FOR_MS = 60_000
 /** After a failed call to the execution client, excess messages do not count against peers for this time. */
 const UNANSWERED_FOR_MS = 60_000
-/** Reasons that do not depend on the message, so it is validated again when another peer sends it. */
+/** Reasons independent of the message, which is validated again when another peer sends it. */
 const DEFERRED: ReadonlySet<string> = new Set<AttestationDisregard>(['weight-unknown', 'too-many-waiting', 'too-many-strangers'])
 
 export class AttestationIntake {
@@ -70,8 +70,7 @@ export class AttestationIntake {
     this.#keep(judgement)
     this.#acceptedMs = clock.monotonicMs()
     if (judgement.canonical) return 'accept'
-    // Only the canonical signature is relayed: anyone can derive the other forms from it, and peers would take them for new
-    // messages.
+    // Only the canonical form is relayed: anyone can derive the others, and peers would see them as new messages.
     relay(encodeAttestationMessage(judgement.signed)).catch((error: unknown) =>
       log.debug('an attestation was not relayed', { reason: messageOf(error) }),
     )
@@ -93,7 +92,7 @@ export class AttestationIntake {
   #verdictOf({ verdict, reason }: NotAccepted): GossipVerdict {
     if (reason !== 'rate-limited') return verdict === 'ignore' && DEFERRED.has(reason) ? 'defer' : verdict
     const nowMs = this.#deps.clock.monotonicMs()
-    // If this node lags, messages are too early for it, which its peers cannot know, so they are not blamed.
+    // A lagging node receives messages that are too early for it, which its peers cannot know.
     const isPeersFault = nowMs - this.#acceptedMs <= EPOCH_PROVEN_FOR_MS && nowMs - this.#unansweredMs > UNANSWERED_FOR_MS
     return isPeersFault ? 'excess' : 'defer'
   }

@@ -1,6 +1,6 @@
 /**
- * Encoding of a gossiped attestation: 153 bytes, compressed with snappy, big-endian, without separators: epoch u64, checkpoint
- * number u64, checkpoint hash 32, L1 origin number u64, L1 origin hash 32, signature 65 (r, s, v). The signed digest is in
+ * A gossiped attestation: 153 bytes behind snappy, big-endian, without separators: epoch u64, checkpoint number u64, checkpoint
+ * hash 32, L1 origin number u64, L1 origin hash 32, signature 65 (r, s, v). The signed digest is in
  * contracts/src/staking/staking-digests.ts.
  */
 import type { SignedAttestation } from '@keelson/contracts'

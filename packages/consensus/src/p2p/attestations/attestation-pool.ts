@@ -1,4 +1,4 @@
-/** Keeps at most two different attestations per epoch and validator: two are evidence of an offence. */
+/** At most two different attestations per epoch and validator: the second is evidence. */
 
 import type { SeenAttestation } from '@keelson/contracts'
 import type { Address, Bytes32 } from '@keelson/primitives'

@@ -34,7 +34,7 @@ export interface AttestationServiceDependencies {
 }
 
 export interface AttestationService extends Service {
-  /** Rejects with the reason if peers would not accept the attestation. */
+  /** Rejects with the reason when peers would not accept it. */
   publishAttestation(signed: SignedAttestation): Promise<'accepted' | 'known'>
   attestations(epoch: number): Promise<readonly SeenAttestation[]>
   offences(): Promise<Offences>

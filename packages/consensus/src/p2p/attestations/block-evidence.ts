@@ -4,7 +4,7 @@ import { blockPlaceOf } from '../../blocks/block-place.ts'
 import type { GossipedBlock } from '../../ports.ts'
 
 export interface BlockEvidence {
-  /** Returns both blocks if the same key signed another block at this place, which is double signing. */
+  /** Returns the pair when the key signed another block at this place: double signing. */
   note(block: GossipedBlock): DoubleBlock | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * The contract also accepts s in the upper half and v 0 or 1; anyone can derive these forms without the key. This node keeps and
- * relays only the canonical form, so that another form neither hides an attestation nor counts as a second message.
+ * The contract also accepts high s and v 0 or 1, which anyone can derive without the key. This node keeps and relays only the
+ * canonical form, so that no other form hides an attestation or creates a second message.
  */
 import { decodeStakingSignature, encodeStakingSignature } from '@keelson/contracts'
 import { equalBytes, type Signature } from '@keelson/primitives'
@@ -12,7 +12,7 @@ export interface CanonicalSignature {
   readonly given: boolean
 }
 
-/** Order of the secp256k1 group. SEC 2, section 2.4.1 */
+/** secp256k1. SEC 2, section 2.4.1 */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /** Returns null for bytes that no key can produce. */

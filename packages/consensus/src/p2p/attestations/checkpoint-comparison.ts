@@ -1,6 +1,6 @@
 /**
- * Compares attested checkpoints with finalized blocks. Validators choose the heights, so a height that cannot be read must not
- * delay others. The newest are compared first, because the evidence period is limited.
+ * Compares attested checkpoints with finalized blocks. Validators choose the heights, so an unreadable one must not delay others.
+ * The newest come first, because the evidence period is limited.
  */
 
 import { SERVED_BLOCK_HASHES } from '@keelson/contracts'
@@ -9,7 +9,7 @@ import { messageOf } from '../../errors.ts'
 import type { AttestationPool, PooledAttestation } from './attestation-pool.ts'
 
 export interface CheckpointComparison {
-  /** Never rejects: heights that cannot be read are retried in a later round. */
+  /** Never rejects: unreadable heights wait for a later round. */
   run(): Promise<void>
 }
 
@@ -32,12 +32,11 @@ export function createCheckpointComparison(deps: CheckpointComparisonDependencie
   let running: Promise<void> | null = null
 
   /**
-   * Reads block hashes from the contract that the Staking contract uses for evidence; it has them even where this node lacks the
-   * blocks.
+   * Reads the contract that the Staking contract uses for evidence, which has the hashes even where the node lacks the blocks.
    */
   async function hashOf(number: number): Promise<Hash | null> {
     const word = await deps.call(HISTORY_STORAGE, bigintToBytes(BigInt(number), 32))
-    // A zero word means that the block predates the contract.
+    // Zero: the block predates the contract.
     return word.length !== 32 || word.every((byte) => byte === 0) ? null : toHash(bytesToHex(word))
   }
 
@@ -73,7 +72,7 @@ export function createCheckpointComparison(deps: CheckpointComparisonDependencie
     for (let from = 0; from < chosen.length; from += AT_ONCE) {
       const numbers = chosen.slice(from, from + AT_ONCE)
       const read = await Promise.all(numbers.map((number) => compareAt(number, heights.get(number) ?? [])))
-      // Every read failed, so the execution client probably does not answer.
+      // The execution client probably does not answer.
       if (!read.includes(true)) return
     }
   }

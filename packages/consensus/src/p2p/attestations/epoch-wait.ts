@@ -1,4 +1,4 @@
-/** Briefly holds attestations of an epoch that this node's head has not reached yet. */
+/** Briefly holds attestations of an epoch that has not begun here. */
 import type { Clock } from '@keelson/primitives'
 
 export interface EpochWait {

@@ -54,7 +54,7 @@ export interface AttestationJudge {
   judge(signed: SignedAttestation, signal: AbortSignal): Promise<AttestationJudgement>
 }
 
-/** Rate of attestations by signers that are not active; a peer on the same chain sends none. */
+/** Rate of signers that are not active; a peer on the same chain sends none. */
 const STRANGERS_OF_ONE_PEER = { perSec: 2, burst: 64 }
 const SELF = ''
 

@@ -1,4 +1,4 @@
-/** Evidence of offences is stored, because gossip is not repeated and a reporter may connect later. */
+/** Stored evidence of offences: a reporter may connect later, and gossip is not repeated. */
 
 import type { DoubleAttestation, DoubleBlock, InvalidAttestation, Offences } from '@keelson/contracts'
 import { offencesToJson, parseOffencesJson } from '@keelson/contracts'
@@ -22,7 +22,7 @@ type Mutable = { -readonly [kind in Kind]: Map<string, Offences[kind][number]> }
 const KINDS: Readonly<Record<Kind, { readonly code: number; readonly kept: number }>> = {
   doubleAttestations: { code: 0, kept: 512 },
   invalidAttestations: { code: 1, kept: 512 },
-  // Each entry holds two blocks of up to 128 KiB.
+  // Two blocks of up to 128 KiB each.
   doubleBlocks: { code: 2, kept: 16 },
 }
 const NONE: Offences = { doubleAttestations: [], invalidAttestations: [], doubleBlocks: [] }

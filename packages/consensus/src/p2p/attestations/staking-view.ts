@@ -1,4 +1,4 @@
-/** Cached reads of the Staking contract. A null result means unknown and is held against no peer. */
+/** Cached reads of the Staking contract. Null means unknown, and counts against no peer. */
 import { decodeAnchor, encodeWeightAt, STAKING_ANCHOR, STAKING_WORDS } from '@keelson/contracts'
 import { type Address, bytesToBigint, type Clock, type Hash, ZERO_HASH } from '@keelson/primitives'
 import type { ContractReader } from '../../ports.ts'

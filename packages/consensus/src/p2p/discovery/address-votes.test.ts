@@ -15,7 +15,7 @@ interface Pongs {
   handlePong(from: unknown, request: unknown, pong: unknown): void
 }
 
-/** One node at each IP reports this node's address. Returns the address then in its record. */
+/** Returns the address in the record after one node per IP reported it. */
 async function addressAfterVotesFrom(ips: readonly string[]): Promise<string | undefined> {
   const nodeKey = new Uint8Array(32).fill(0x51)
   const own = SignableENR.createV4(nodeKey)

@@ -1,6 +1,6 @@
 /**
- * Peers vote on this node's address. The library counts one vote per node id; ids are free, so one machine could move the record
- * to an unreachable address. Here all public nodes of a subnet share one vote.
+ * The library counts a vote on this node's address per node id, which costs nothing: one machine could move the record to an
+ * unreachable address. So the public nodes of a subnet share one vote.
  */
 import type { Discv5 } from '@chainsafe/discv5'
 import type { Multiaddr } from '@multiformats/multiaddr'

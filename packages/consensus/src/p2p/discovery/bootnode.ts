@@ -5,7 +5,7 @@ import { messageOf } from '../../errors.ts'
 
 export type Bootnode =
   | { readonly kind: 'record'; readonly enr: ENR }
-  /** Only the key and the address are known; the signed record must be requested from the node. */
+  /** A placeholder with key and address, whose signed record is to be requested. */
   | { readonly kind: 'address'; readonly unsigned: ENR }
   | { readonly kind: 'bad'; readonly reason: string }
 

@@ -1,7 +1,4 @@
-/**
- * Finds nodes over discv5 by random walks; the `opstack` entry of a record identifies this chain. specs:
- * protocol/rollup-node-p2p.md#discv5
- */
+/** Finds nodes of this chain over discv5 by random walks and the `opstack` entry. specs: protocol/rollup-node-p2p.md#discv5 */
 import type { EventEmitter } from 'node:events'
 import { Discv5 } from '@chainsafe/discv5'
 import type { ENR, SignableENR } from '@chainsafe/enr'
@@ -23,7 +20,7 @@ import { createUdpTransport, openUdpSocket } from './udp-transport.ts'
 
 export interface DiscoveryOptions {
   readonly bootnodes: readonly string[]
-  /** Null means the same as the TCP port; 0 picks a free one. */
+  /** Null means the TCP port; 0 picks a free one. */
   readonly udpPort: number | null
   readonly advertise: { readonly ip: string | null; readonly tcpPort: number | null; readonly udpPort: number | null }
   readonly walkEveryMs: { readonly wanting: number; readonly content: number }
@@ -61,7 +58,7 @@ export interface Discovery {
 /** Votes needed to change the own address, each from a distinct subnet. */
 const ADDRESS_VOTES = 5
 const MAX_REMEMBERED_RECORDS = 2_000
-/** Limit per IPv4 /24 or IPv6 /48, so that one operator cannot fill the list on disk. */
+/** Limit per /24 or IPv6 /48, so that one operator cannot fill the list on disk. */
 const MAX_RECORDS_OF_SUBNET = 8
 
 /** Throws ConsensusError `consensus/discovery-start`. */
@@ -95,7 +92,7 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
   ])
   const discv5 = Discv5.create({
     enr: own,
-    // The key library exports a later version of the same type, hence the cast.
+    // The key library exports a later version of the same type.
     privateKey: privateKeyFromRaw(deps.nodeKey) as unknown as PrivateKey,
     bindAddrs: { ip4: undefined, ip6: undefined } as never,
     transport: createUdpTransport({
@@ -166,7 +163,7 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
     }
   }
 
-  // The library's event type does not resolve, hence the cast.
+  // The library's event type does not resolve.
   const events = discv5 as unknown as EventEmitter
   events.on('discovered', consider)
   events.on('enrAdded', (enr: ENR) => consider(enr))
@@ -202,10 +199,7 @@ function addressesOf(node: Bootnode): string[] {
   return [ip, ip6].filter((address) => address !== undefined)
 }
 
-/**
- * The library encodes a known sequence number as a far higher one, so the peer would not send its newer record. With null it
- * always does.
- */
+/** The library encodes a known sequence number as a far higher one, for which the node would not send a newer record. */
 function askForRecords({ sessionService }: Discv5): void {
   const sendChallenge = sessionService.sendChallenge.bind(sessionService)
   sessionService.sendChallenge = (address, nonce) => sendChallenge(address, nonce, null)

@@ -8,7 +8,7 @@ export interface LocalRecordOptions {
   readonly listenHost: string
   readonly tcpPort: number
   readonly udpPort: number
-  /** Null means the listening address or, when listening on all interfaces, the address that other nodes see. */
+  /** Null means the listening address, or the one other nodes see when listening on all. */
   readonly advertiseIp: string | null
   readonly nowMs: number
 }

@@ -16,7 +16,7 @@ export function encodeOpstackEntry(chainId: bigint): Uint8Array {
   return Uint8Array.from([...uvarint(chainId), ...uvarint(VERSION)])
 }
 
-/** Ignores trailing data, which later versions may append. */
+/** Ignores data that later versions may append. */
 export function decodeOpstackEntry(raw: Uint8Array): OpstackEntry | null {
   const chainId = readUvarint(raw, 0)
   const version = chainId === null ? null : readUvarint(raw, chainId.end)

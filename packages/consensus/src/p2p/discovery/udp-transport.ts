@@ -1,6 +1,6 @@
 /**
- * Limits UDP packets before they are decoded: by rate per address and in total, by network, and by ban. The library's own
- * transport ends the process when its port is taken, and remembers every address that exceeded its rate.
+ * Limits packets before decoding: per address and in total, on networks, and on banned senders. The library's own transport ends
+ * the process when its port is taken, and remembers every address that exceeded its rate.
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { EventEmitter, once } from 'node:events'
@@ -18,7 +18,7 @@ export interface UdpTransportOptions {
   readonly nodeId: string
   readonly socket: Socket
   readonly isRefused: (ip: string) => boolean
-  /** Records may name any address, so packets are sent only to reachable addresses and to those that sent packets before. */
+  /** Records may name any address: packets go only to reachable ones and to earlier senders. */
   readonly isReachable: (ip: string) => boolean
   readonly clock: Clock
   readonly onPacket?: (verdict: PacketVerdict) => void

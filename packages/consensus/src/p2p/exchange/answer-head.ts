@@ -10,7 +10,7 @@ export interface AnswerHead {
   readonly blockNumber: bigint
   readonly gasUsed: bigint
   readonly gasLimit: bigint
-  /** As stated by the peer, not verified. */
+  /** Not verified. */
   readonly blockHash: Hash
   readonly transactionsAt: number
 }
@@ -27,7 +27,7 @@ const HEAD_BYTES = 508
 const MAX_BLOCK_GAS = 500_000_000n
 /** A transaction costs at least 21,000 gas, of which refunds return at most a fifth (EIP-3529). */
 const LEAST_GAS_OF_TRANSACTION = 16_800n
-/** Before Regolith the L1 info deposit reports no gas used. */
+/** Before Regolith the L1 info deposit uses no gas. */
 const FREE_TRANSACTIONS = 1n
 
 export function payloadOffset(version: PayloadVersion): number {
@@ -52,7 +52,7 @@ export function mostTransactions({ gasUsed }: AnswerHead): number | null {
   return Number(gasUsed / LEAST_GAS_OF_TRANSACTION + FREE_TRANSACTIONS)
 }
 
-/** Returns the number of transactions that the list's first offset implies, unverified. */
+/** Returns the number that the first offset implies, unverified. */
 export function statedTransactions(version: PayloadVersion, { transactionsAt }: AnswerHead, data: Uint8Array): number {
   const at = payloadOffset(version) + transactionsAt
   if (at + 4 > data.length) return 0

@@ -22,7 +22,7 @@ export type PayloadRefusal = 'not-found' | 'invalid-request' | 'failed'
 
 export type PayloadAnswer =
   | { readonly kind: 'payload'; readonly envelope: PayloadEnvelope }
-  /** The peer does not serve the block, or the block exceeds the gas limit for blocks from peers. */
+  /** The peer does not serve the block, or it exceeds the gas limit for blocks from peers. */
   | { readonly kind: 'refused'; readonly reason: PayloadRefusal | 'too-much-gas' }
   | { readonly kind: 'other-chain' }
   /**

@@ -1,6 +1,5 @@
 /**
- * Serves blocks to peers. Limits requests per peer and in total, so that they never slow this node. specs:
- * protocol/rollup-node-p2p.md#payload_by_number
+ * Limits requests per peer and in total, so that they never slow this node. specs: protocol/rollup-node-p2p.md#payload_by_number
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import { createTokenBucket, createTokenBuckets } from '@keelson/runtime'

@@ -2,7 +2,7 @@ import type { Hash } from '@keelson/primitives'
 import type { PayloadFromPeer } from '../../ports.ts'
 import { decodePayloadAnswer, encodePayloadRequest, type PayloadAnswer } from './payload-exchange.ts'
 
-/** `not-served`: the peer does not support this protocol, which is not held against it. */
+/** `not-served`: the peer does not support this protocol, which is no fault. */
 export type RequestOutcome = PayloadAnswer['kind'] | 'no-answer' | 'not-served'
 
 export interface PayloadPeers {
@@ -12,7 +12,7 @@ export interface PayloadPeers {
   judged(peer: string, outcome: RequestOutcome): void
 }
 
-/** Limits the cost of requesting a block that no peer has. */
+/** Limits the cost of a block that no peer has. */
 const MAX_PEERS_ASKED = 5
 
 /** The request is sent at once, but no answer is read before `hash` resolves; null cancels the request. */

@@ -43,14 +43,14 @@ export interface BlockValidatorOptions {
   /** Called per block, because the signer may rotate. While it is null, every signature is invalid. */
   readonly signer: () => Address | null
   readonly nowMs: () => number
-  /** Whether the blob gas field holds the data footprint at this time. */
+  /** Whether the field has the data footprint at this time. */
   readonly usesBlobGasField: (timestampSec: number) => boolean
   /** Blocks of this fork are ignored rather than rejected, even if they break the known rules. */
   readonly unsupportedFork?: UnsupportedFork | null
   readonly crypto: Crypto
 }
 
-/** Peers reject blocks older than this. specs: protocol/rollup-node-p2p.md#block-validation */
+/** Peers reject older blocks. specs: protocol/rollup-node-p2p.md#block-validation */
 export const GOSSIP_MAX_AGE_SEC = 60
 const MAX_AHEAD_SEC = 5
 /**

@@ -1,7 +1,4 @@
-/**
- * Gossip of unsafe blocks over libp2p. libp2p is loaded at start, because the polyfill it needs must come first. specs:
- * protocol/rollup-node-p2p.md
- */
+/** Gossip of unsafe blocks over libp2p, which loads at start, after the polyfill it needs. specs: protocol/rollup-node-p2p.md */
 
 import type { Clock, Crypto, Logger, PayloadEnvelope, PayloadVersion } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
@@ -45,7 +42,7 @@ export interface Libp2pGossipOptions {
 
 export interface Libp2pGossipDependencies {
   readonly validator: BlockValidator
-  /** Null if this node does not publish blocks. */
+  /** Null: this node does not publish. */
   readonly signer: BlockSigner | null
   /** Uses buckets 0x84 and 0x85; the caller closes it. */
   readonly store: KeyValueStore

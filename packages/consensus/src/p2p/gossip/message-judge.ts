@@ -1,4 +1,4 @@
-/** Validates gossip messages, at a limited rate per peer. New valid blocks do not count, as a correct peer sends little else. */
+/** Validates gossip messages within a rate per peer. New valid blocks are free: a correct peer sends little else. */
 import type { Clock, Logger, PayloadVersion } from '@keelson/primitives'
 import { createLogThrottle, type Metrics } from '@keelson/runtime'
 import type { GossipVerdict } from '../../ports.ts'

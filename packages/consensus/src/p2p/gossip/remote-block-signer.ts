@@ -53,7 +53,7 @@ export function createRemoteBlockSigner(
   }
 }
 
-/** op-signer's Go types expect a fixed-length byte array as a list, a big integer as a number, and other bytes in base64. */
+/** The service's Go types expect fixed-length bytes as a list, a big integer as a number, other bytes in base64. */
 function requestToJson({ domain, chainId, payloadHash }: BlockSigningRequest, address: Address): Readonly<Record<string, unknown>> {
   if (chainId > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw new ConsensusError('consensus/block-signer', 'critical', `chain id ${chainId} is too large for a remote block signer`)

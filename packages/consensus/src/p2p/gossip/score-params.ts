@@ -30,8 +30,8 @@ export interface ScoredTopics {
 }
 
 /**
- * A quiet topic has messages only in bursts and not from every peer, so deliveries on it give no score. The first bad message
- * mutes a peer for a while, the second disconnects it.
+ * A quiet topic has bursts, and not every peer has it, so its mesh gives no score. One bad message mutes a peer for a while, a
+ * second disconnects it.
  */
 export function scoreParams(
   { topics, quietTopics }: ScoredTopics,

@@ -1,13 +1,13 @@
 import { compressSync, uncompressSync } from 'snappy'
 
-/** Size limit of a message, compressed or not. specs: protocol/rollup-node-p2p.md#message-compression-and-limits */
+/** Limit on a message, compressed or not. specs: protocol/rollup-node-p2p.md#message-compression-and-limits */
 export const MAX_GOSSIP_BYTES = 10 * 1024 * 1024
 
 export function snappyCompress(data: Uint8Array): Uint8Array {
   return toPlainBytes(compressSync(data) as Uint8Array)
 }
 
-/** A copy element of 3 bytes expands to at most 64 bytes. */
+/** A copy element of 3 bytes yields at most 64. */
 const MAX_EXPANSION = 22
 
 /** Checks the stated length before anything is allocated. */

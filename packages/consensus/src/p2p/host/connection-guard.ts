@@ -23,21 +23,21 @@ export interface ConnectionGuard {
   muxer<C>(make: Factory<C, StreamMuxerFactory>): Factory<C, StreamMuxerFactory>
 }
 
-/** Budget in units of `FRAME_COSTS`, equal to a tenth of the thread's time. The burst suffices for a block of maximum size. */
+/** Budget in units of `FRAME_COSTS`: a tenth of the thread's time; the burst fits a block of maximum size. */
 const WORK_FOR_AN_ADDRESS = { perSec: 5_000, burst: 16_384 }
 const WORK_IN_A_TURN = 256
 const DENSE_PIECE_BYTES = 2_048
-/** Limit per negotiation (encryption, multiplexing, stream protocol). Clients need fewer than a hundred bytes. */
+/** Limit per negotiation (encryption, multiplexing, stream protocol). Clients need less than a hundred. */
 const MAX_NEGOTIATION_BYTES = 512
-/** Correct clients send one ping at a time. */
+/** Clients send one at a time. */
 const MAX_UNANSWERED_PINGS = 1_024
-/** Frame size limit, because libp2p buffers a whole frame even for an unknown stream. Implementations split data at 64 KiB. */
+/** libp2p buffers a whole frame for an unknown stream. Implementations split data at 64 KiB. */
 const MAX_FRAME_BYTES = 1024 * 1024
 
 export function createConnectionGuard({ clock, isTrusted }: ConnectionGuardOptions): ConnectionGuard {
   const buckets = createAddressBuckets(WORK_FOR_AN_ADDRESS, clock)
   const secured = new WeakSet<object>()
-  /** Keyed by the connection's logger, the only part of the connection that its muxer receives. Null means not throttled. */
+  /** Keyed by the connection's logger, the only part of it that its muxer receives. Null: not throttled. */
   const bucketOf = new WeakMap<object, TokenBucket | null>()
 
   async function secure(connection: MultiaddrConnection, upgrade: () => ReturnType<ConnectionEncrypter['secureInbound']>) {

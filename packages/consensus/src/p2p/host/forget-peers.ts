@@ -1,4 +1,4 @@
-/** Removes peers that disconnected long ago from libp2p's peer store, where each occupies some kilobytes. */
+/** Each disconnected peer occupies some kilobytes in libp2p's peer store. */
 import type { Libp2p, PeerId } from '@libp2p/interface'
 import { peerIdFromString } from '@libp2p/peer-id'
 import type { Multiaddr } from '@multiformats/multiaddr'
@@ -18,7 +18,7 @@ export function forgetPeersGone(node: Pick<Libp2p, 'addEventListener' | 'peerSto
   })
 }
 
-/** Forgets the peer if dialling fails: libp2p stores each failure, and discovery can name any number of invented nodes. */
+/** libp2p stores each failure, and discovery can name any number of invented nodes. */
 export async function dialOrForget(
   node: Pick<Libp2p, 'dial' | 'getConnections' | 'peerStore'>,
   target: Multiaddr,

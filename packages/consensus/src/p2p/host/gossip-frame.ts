@@ -1,6 +1,6 @@
 /**
- * Counts the parts of a gossipsub frame without decoding it. The decoder allocates an object for every part, and a part may be
- * only two bytes, so a frame of ten megabytes could block the thread for a second. libp2p specs: pubsub/README.md#the-rpc,
+ * Counts the parts of a gossipsub frame without decoding it. The decoder allocates an object per part of as little as two bytes,
+ * so a frame of ten megabytes could block the thread for a second. libp2p specs: pubsub/README.md#the-rpc,
  * pubsub/gossipsub/gossipsub-v1.2.md
  */
 
@@ -11,7 +11,7 @@ export const FRAME_LIMITS = {
   controls: 512,
   /** Implementations advertise at most 5,000 per heartbeat. */
   messageIds: 8_192,
-  /** Peers that PRUNE messages recommend, 16 for a topic. */
+  /** Peers that PRUNE recommends, 16 for a topic. */
   peers: 256,
   /** Fields within the parts above, and unknown fields of later versions. */
   fields: 8_192,
@@ -75,7 +75,7 @@ class PartCounter {
     return this.at === end
   }
 
-  /** Returns null for protobuf groups, which are deprecated and can nest without limit. */
+  /** Returns null for groups, which are deprecated and nest without limit. */
   private contentLength(wireType: number): number | null {
     if (wireType === VARINT) return this.varint() === null ? null : 0
     if (wireType === LENGTH_DELIMITED) return this.varint()

@@ -1,4 +1,4 @@
-/** Limits gossip frames and their parts per address rather than per peer id or stream, which cost nothing. */
+/** Limits gossip frames and their parts per address, because peer ids and streams cost nothing. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBuckets, type TokenBucket } from '@keelson/runtime'
 import { createAddressBuckets } from '../peers/address-buckets.ts'

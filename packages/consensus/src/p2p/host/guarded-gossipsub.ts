@@ -18,7 +18,7 @@ export interface GossipGuard {
   readonly onLowScore: (peerId: string) => void
 }
 
-/** Processing an empty frame takes as long as this many parts. */
+/** An empty frame takes as long as this many parts. */
 const FRAME_TOKENS = 16
 const TOKENS_IN_A_TURN = 512
 const BYTES_PER_TOKEN = 16_384

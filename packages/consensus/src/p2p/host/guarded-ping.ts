@@ -1,11 +1,11 @@
-/** Limits ping replies, because the library replies as fast as a peer sends. */
+/** The library replies as fast as a peer writes. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket } from '@keelson/runtime'
 import { type Ping, type PingComponents, ping } from '@libp2p/ping'
 import { paced } from './limited-source.ts'
 
 const PING_BYTES = 32
-/** Bytes answered per stream; a peer may open two streams. */
+/** Bytes per stream; a peer may open two. */
 const ANSWERED = { perSec: 4 * PING_BYTES, burst: 16 * PING_BYTES }
 
 export function guardedPing(clock: Clock): (components: PingComponents) => Ping {

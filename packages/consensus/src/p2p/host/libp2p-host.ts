@@ -69,7 +69,7 @@ export interface GossipHost {
   join(topic: string): void
   publish(topic: string, data: Uint8Array): Promise<void>
   request(peerId: string, data: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
-  /** A score up to half a second old; null if gossip does not know the peer. */
+  /** Null when gossip does not know the peer; up to half a second old. */
   score(peerId: string): number | null
   gossipStats(peerId: string): GossipStats | null
   subscribers(topic: string): readonly string[]
@@ -97,10 +97,10 @@ const HEARTBEAT_MS = 500
 const SEEN_TTL_MS = 130 * HEARTBEAT_MS
 const DIAL_TIMEOUT_MS = 5_000
 const MAX_STREAMS = 128
-/** Limit on connections not yet encrypted; stalled ones must not block others. */
+/** Limit on connections before encryption; stalled ones must not block others. */
 const MAX_PENDING_CONNECTIONS = 64
 const RPC_OVERHEAD_BYTES = 64 * 1024
-/** Limit per peer and protocol version. Each stream may buffer most of a frame, and gossipsub reads only the newest stream. */
+/** Limit per peer and protocol version; each stream may buffer most of a frame, and gossipsub reads only the newest. */
 const MAX_GOSSIP_STREAMS = 2
 
 export async function startGossipHost(options: GossipHostOptions): Promise<GossipHost> {
@@ -120,7 +120,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
   const node = await createLibp2p({
     start: false,
     nodeInfo: { userAgent: USER_AGENT },
-    // The key library exports a later version of the same type, hence the cast.
+    // The key library exports a later version of the same type.
     privateKey: privateKeyFromRaw(options.nodeKey) as unknown as PrivateKey,
     addresses: {
       listen: [tcpMultiaddress(options.host, options.port)],

@@ -1,6 +1,6 @@
 /**
- * A yamux frame of twelve bytes costs as much work as a kilobyte of content, and a frame that opens a stream a hundred times as
- * much. hashicorp/yamux spec.md
+ * A frame of twelve bytes costs as much as a kilobyte of content, and one that opens a stream a hundred times that.
+ * hashicorp/yamux spec.md
  */
 import type { Chunk } from './limited-source.ts'
 

@@ -3,7 +3,7 @@ import { createTokenBucket, createTokenBuckets, type TokenBucket, type TokenBuck
 import { addressScope, isLoopback, subnetAt, subscriberAt } from './address-scope.ts'
 
 export interface AddressBuckets {
-  /** Null, host names and loopback addresses do not identify a peer, so each call with one returns a new bucket. */
+  /** Null, host names and loopback, which do not identify a peer, get a new bucket per call. */
   of(ip: string | null): TokenBucket
 }
 
@@ -14,7 +14,7 @@ export function createAddressBuckets(options: TokenBucketOptions, clock: Clock):
   return createBuckets(options, clock, (ip) => (isLoopback(ip) ? null : subscriberAt(ip)))
 }
 
-/** One bucket per public IPv4 /24 or IPv6 /48, because many operators hold a whole /48. */
+/** One bucket per public /24 or IPv6 /48, because many operators hold a whole /48. */
 export function createSubnetBuckets(options: TokenBucketOptions, clock: Clock): AddressBuckets {
   return createBuckets(options, clock, (ip) => (addressScope(ip) === 'public' ? subnetAt(ip) : null))
 }

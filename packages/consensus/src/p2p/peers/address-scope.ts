@@ -19,7 +19,7 @@ export function addressScope(ip: string): AddressScope | null {
   return isInNetworks(address, PRIVATE) ? 'private' : 'public'
 }
 
-/** Returns the public scope, and the scopes of the configured addresses (listening, advertised, bootnodes). */
+/** Returns the public scope and those of configured addresses (listening, advertised, bootnodes). */
 export function reachableScopes(configured: readonly string[]): ReadonlySet<AddressScope> {
   const own = new Set(configured.map(addressScope))
   const scopes = new Set<AddressScope>(['public'])

@@ -9,9 +9,9 @@ export interface RequestCounts {
 }
 
 interface Counts extends RequestCounts {
-  /** The first excess message mutes a peer for a while; the second disconnects it. */
+  /** The first mutes a peer for a while; the second disconnects it. */
   readonly excessMessages: number
-  /** Blocks that do not match their hash. No correct peer has such a block, so the first leads to a ban. */
+  /** Blocks that do not match their hash. No correct peer has one, so the first is enough for a ban. */
   readonly lies: number
 }
 

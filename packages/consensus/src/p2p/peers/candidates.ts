@@ -1,7 +1,4 @@
-/**
- * Nodes to dial. Anyone can invent nodes, so each subnet has a share of the table, and nodes that were once reached are evicted
- * last.
- */
+/** Anyone can invent nodes, so each subnet has a share of the table, and nodes that were reached once are evicted last. */
 import type { Clock } from '@keelson/primitives'
 import { ipOfMultiaddress, subnetAt } from './address-scope.ts'
 import { createSubnetTable } from './subnet-table.ts'
@@ -21,7 +18,7 @@ export interface Candidates {
 }
 
 const MAX_CANDIDATES = 1_000
-/** Limit per IPv4 /24 or IPv6 /48. */
+/** Limit per /24 or IPv6 /48. */
 const MAX_OF_SUBNET = 16
 const FIRST_PAUSE_MS = 10_000
 const LONGEST_PAUSE_MS = 3_600_000

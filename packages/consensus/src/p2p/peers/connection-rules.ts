@@ -20,9 +20,9 @@ export interface OpenConnection {
 
 export interface ConnectionRulesDependencies {
   readonly bans: Pick<BanList, 'findPeer' | 'findAddress'>
-  /** True for peers named by the operator, to which no limit applies. */
+  /** Peers named by the operator, to which no limit applies. */
   readonly isExempt: (peerId: string) => boolean
-  /** Only nodes in these networks are dialled; empty for all. */
+  /** Networks to dial; empty for all. */
   readonly networks: readonly IpNetwork[]
   readonly maxInbound: number
   /** Limit per IPv4 address or IPv6 /64, in both directions. */
@@ -30,7 +30,7 @@ export interface ConnectionRulesDependencies {
   /** Limit per public /24 or IPv6 /48, in both directions. */
   readonly maxPerSubnet: number
   readonly connections: () => readonly OpenConnection[]
-  /** Each connection attempt from an address takes one token, because a handshake costs milliseconds. */
+  /** One token per attempt from an address: a handshake costs milliseconds. */
   readonly attempts: AddressBuckets
   readonly subnetAttempts: AddressBuckets
 }
@@ -46,9 +46,9 @@ interface Shares {
   readonly perSubnet: number
 }
 
-/** Limits on nodes that this node dialled, so that one operator cannot control all outbound peers. */
+/** Limits on dialled nodes, so that one operator cannot control all outbound peers. */
 const MAX_DIALLED: Shares = { perAddress: 2, perSubnet: 3 }
-/** Extra slots, for exempt peers and for a peer that reconnects before its old connection ends. */
+/** Slots for exempt peers and for a peer that reconnects before its old connection ends. */
 const RESERVED_INBOUND = 16
 
 export function createConnectionRules(deps: ConnectionRulesDependencies): ConnectionRules {
@@ -83,7 +83,7 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
     inbound(ip) {
       const banned = bannedAddress(ip)
       if (banned !== null) return banned
-      // the peer is not known yet, so exempt peers cannot be recognized and need reserved slots
+      // the peer is not known yet: slots are reserved for exempt ones
       if (inboundCount() >= deps.maxInbound + RESERVED_INBOUND) return 'too-many-inbound'
       const isWithinRates = deps.attempts.of(ip).tryTake() && deps.subnetAttempts.of(ip).tryTake()
       return isWithinRates ? null : 'too-many-attempts'

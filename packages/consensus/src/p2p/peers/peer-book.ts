@@ -1,11 +1,11 @@
 export interface PeerRecord {
   readonly firstDeliveries: number
-  /** Time of the peer's last new block or response. */
+  /** Time of the last new block or response. */
   readonly lastUsefulMs: number | null
   readonly latencyMs: number | null
   readonly enr: string | null
   readonly chainId: bigint | null
-  /** Consecutive requests that the peer did not satisfy. */
+  /** Consecutive requests that it did not satisfy. */
   readonly unhelpful: number
   readonly notServingMs: number | null
 }
@@ -30,7 +30,7 @@ const BLANK: PeerRecord = {
   notServingMs: null,
 }
 const MAX_PEERS = 1_024
-/** Weight of the newest measurement in the moving average, as in libp2p. */
+/** Weight of the newest measurement, as libp2p averages. */
 const SMOOTHING = 0.1
 
 export function createPeerBook(): PeerBook {

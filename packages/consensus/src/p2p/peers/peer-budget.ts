@@ -4,7 +4,7 @@ import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '@k
 export interface PeerBudget {
   isSpent(peer: string): boolean
   spend(peer: string): void
-  /** Takes the charge before asynchronous work, so that work in progress counts. Refund it if the result is accepted. */
+  /** Charges before asynchronous work, so that work in progress counts. Refund the reservation when the result is accepted. */
   reserve(peer: string): Reservation | null
 }
 

@@ -30,7 +30,7 @@ export interface PeerKeeperDependencies {
 }
 
 export interface PeerKeeper {
-  /** Takes one step. Dials and pings that it starts may outlast it. */
+  /** Takes one step; its dials and pings continue afterwards. */
   step(): Promise<void>
   run(signal: AbortSignal): Promise<void>
 }

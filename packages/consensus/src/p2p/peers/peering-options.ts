@@ -3,7 +3,7 @@ import type { IpNetwork } from '@keelson/runtime'
 import type { DiscoveryOptions } from '../discovery/discovery.ts'
 
 export interface PeeringOptions {
-  /** Peer ids, or multiaddresses that end in one. Like static peers, they are exempt from limits and scores. */
+  /** Peer ids, or multiaddresses that end in one, exempt from limits and scores, as static peers are. */
   readonly trusted: readonly string[]
   readonly nat: boolean
   readonly low: number
@@ -14,7 +14,7 @@ export interface PeeringOptions {
   readonly maxPerSubnet: number
   /** Null disables bans for low scores. */
   readonly banning: Banning | null
-  /** Only nodes in these networks are dialled; empty for all. */
+  /** Networks to dial; empty for all. */
   readonly networks: readonly IpNetwork[]
   readonly discovery: DiscoveryOptions | null
 }

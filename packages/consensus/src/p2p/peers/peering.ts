@@ -70,7 +70,7 @@ const NOT_SERVING_MS = 10 * 60_000
 const ATTEMPTS_FROM_AN_ADDRESS = { perSec: 0.5, burst: 16 }
 /** Low enough that one subnet cannot occupy all 64 concurrent handshakes. */
 const ATTEMPTS_FROM_A_SUBNET = { perSec: 2, burst: 48 }
-/** Extra connections, for reserved inbound slots and dials. */
+/** Connections for reserved slots and dials. */
 const SPARE_CONNECTIONS = 64
 
 export function createPeering(settings: PeeringSettings, deps: PeeringDependencies): Peering {
@@ -145,7 +145,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
     answered(peerId, outcome) {
       if (outcome === 'not-served') return book.notServing(peerId, clock.nowMs())
       book.answered(peerId, outcome === 'payload', clock.nowMs())
-      // a peer that merely lacks a block does nothing wrong
+      // a peer that lacks a block does nothing wrong
       if (outcome !== 'refused') requests.note(peerId, EFFECTS[outcome])
       if (outcome === 'lie' || outcome === 'bad') onLowScore(peerId)
     },

@@ -1,4 +1,4 @@
-/** Logs each reason at most once per hour for each peer or address. */
+/** Logs each reason once per peer or address and hour. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { ConnectionRefusal } from './connection-rules.ts'

@@ -3,7 +3,7 @@
 export interface SubnetTableOptions<V> {
   readonly most: number
   readonly mostOfSubnet: number
-  /** The entry with the highest rank is evicted first; among equals, the oldest. */
+  /** The highest rank is evicted first, the oldest among equals. */
   readonly rank?: (value: V) => number
 }
 
