@@ -34,7 +34,7 @@ const sidecarOf = (byte: number, overrides: object = {}) => ({
 type Routes = Record<string, (query: URLSearchParams) => unknown>
 
 describe('beacon client', () => {
-  // Block 4 at genesis time 1000 and slots of 12 s.
+  // Slot 4: genesis is at 1000 and a slot takes 12 s.
   const at = { hash: ZERO_HASH, number: 4, parentHash: ZERO_HASH, timestampSec: 1048 }
   const servers: Server[] = []
   let clients: BeaconClient[] = []

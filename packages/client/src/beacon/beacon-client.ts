@@ -1,4 +1,7 @@
-/** Blobs from beacon nodes, each checked against its hash, so any archive can be a fallback. EIP-4844; ethereum/beacon-APIs */
+/**
+ * Fetches blobs from beacon nodes and checks each against its hash, so any archive can be a fallback. EIP-4844;
+ * ethereum/beacon-APIs
+ */
 import {
   type Clock,
   type Crypto,
@@ -19,7 +22,7 @@ import type { BlobStore } from './blob-store.ts'
 import { blobsFromList, blobsFromSidecars, type FoundBlobs } from './verify-blobs.ts'
 
 export interface BeaconClientOptions {
-  /** URLs in order of preference. */
+  /** In order of preference. */
   readonly urls: readonly string[]
   readonly timeoutMs?: number
   readonly maxCachedBlobs?: number
@@ -37,7 +40,7 @@ export interface BeaconClientDependencies {
 export interface BeaconClient {
   /** Returns blobs in the order of the hashes. Throws ClientError `client/blobs-unavailable`. */
   blobs(at: L1BlockRef, versionedHashes: readonly Hash[]): Promise<readonly Uint8Array[]>
-  /** Logs whether nodes still keep blobs from this L1 block on. Never throws. */
+  /** Logs whether the nodes still have the blobs of this and later L1 blocks. Never throws. */
   sayRange(from: L1BlockRef): Promise<void>
   version(): Promise<string>
   close(): void
@@ -47,7 +50,7 @@ type Route = 'blob_sidecars' | 'blobs'
 
 interface Source extends Suspendable {
   readonly http: BeaconHttp
-  /** From Gloas on nodes may lack `blob_sidecars` (beacon-APIs pull request 577). */
+  /** From the Gloas fork on, nodes may lack `blob_sidecars` (beacon-APIs pull request 577). */
   route: Route
   timing: Promise<{ readonly genesisSec: number; readonly slotMs: number }> | null
 }
@@ -185,7 +188,7 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
   }
 }
 
-/** The node's other route would not work either. */
+/** True if asking the same node by its other route would also fail. */
 function isUnreachable(error: unknown): boolean {
   return isTemporary(error) && (error as ClientError).code !== 'client/bad-answer'
 }

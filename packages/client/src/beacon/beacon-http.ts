@@ -6,15 +6,15 @@ import { transportError } from '../rpc/http-rpc-client.ts'
 import { retrying } from '../rpc/retry.ts'
 
 export interface BeaconHttp {
-  /** Host without path and query, which may contain keys. */
+  /** URL's host, without path and query, which may contain keys. */
   readonly host: string
-  /** The default limit suits chain metadata. Throws ClientError. */
+  /** The default limit is enough for chain metadata. Throws ClientError. */
   get(path: string, limit?: AnswerLimit): Promise<unknown>
   close(): void
 }
 
 const FACTS_LIMIT: AnswerLimit = { maxBytes: 1024 * 1024, maxStructure: 8_192 }
-/** Exceeds any known schedule; nodes may return all blobs of a slot. */
+/** More blobs than any known fork allows; nodes may return all blobs of a slot. */
 const MAX_BLOBS = 128
 const BLOB_BYTES = 2 * 131_072 + 8 * 1024
 export const BLOBS_LIMIT: AnswerLimit = { maxBytes: MAX_BLOBS * BLOB_BYTES, maxStructure: MAX_BLOBS * 128 }

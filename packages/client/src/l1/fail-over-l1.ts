@@ -5,7 +5,7 @@ import type { L1BlockLabel, L1Client } from './l1-client.ts'
 import type { L1Sources } from './l1-sources.ts'
 import { createLabelAgreement } from './label-agreement.ts'
 
-/** A block is unknown only when no source in service knows it. */
+/** Reports a block as unknown only when every unsuspended source does. */
 export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Client {
   const labelled = createLabelAgreement(sources, log)
   const isUnknown = (answer: unknown) => answer === null
@@ -20,7 +20,7 @@ export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Clien
       if (best.number >= sources.highestHead) {
         sources.suspend(source, 'behind', `it is at block ${block.number}, another at ${best.number}`)
       }
-      // All sources report a lower head, which the L1 watcher must see.
+      // No source has the highest known head any more (an L1 reorg, for example), which the L1 watcher must see.
       sources.highestHead = best.number
       return best
     }
@@ -29,7 +29,7 @@ export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Clien
   }
 
   const atNumber = (number: number) =>
-    // Callers poll for the next block, which no source knows.
+    // Callers poll for the next block; no source knows it yet, so the others are not asked.
     sources.ask(({ client }) => client.blockRef(number), number > sources.highestHead ? {} : { isUnknown, what: `block ${number}` })
 
   return {
@@ -46,7 +46,7 @@ export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Clien
   }
 }
 
-/** Only a failing source is replaced by the next. */
+/** Fails over when a source fails, not when it returns an error about the request. */
 export function createFailOverRpc(sources: L1Sources): RpcClient {
   return {
     get host() {

@@ -3,7 +3,7 @@ import type { RpcClient } from '../rpc/rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
 
 export interface ContractCaller {
-  /** Calls at the head without `at`. Throws ClientError; `client/rpc` for a revert. */
+  /** Without `at`, calls at the head. Throws ClientError, with code `client/rpc` for a revert. */
   call(to: Address, data: Uint8Array, at?: number): Promise<Uint8Array>
 }
 

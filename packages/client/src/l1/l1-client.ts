@@ -1,4 +1,4 @@
-/** Headers are checked against the requested hash, transactions and receipts against the header's roots. */
+/** Checks headers against the requested hash, and transactions and receipts against the header's roots. */
 import {
   checkReceiptsRoot,
   EMPTY_TRIE_ROOT,
@@ -31,7 +31,7 @@ export interface L1Client {
   receipts(hash: Hash): Promise<readonly Receipt[] | null>
 }
 
-/** Verified data by hash, which clients of one L1 may share. */
+/** Verified data by hash; clients of the same L1 may share it. */
 export interface L1Caches {
   readonly headers: LRUCache<Hash, Header>
   readonly transactions: LRUCache<Hash, readonly Transaction[]>
@@ -44,7 +44,7 @@ export interface L1CacheOptions {
   readonly maxCachedBytes?: number
 }
 
-/** Errors of geth and others for an unknown label, where the specification requires null. */
+/** Errors that geth and others return for an unknown block label, where the specification requires null. */
 const UNKNOWN_BLOCK = /unknown block|block not found|header not found|could not find block|not available|is not finalized/i
 const METHOD_NOT_FOUND = -32601
 const UNSUPPORTED_METHOD =
@@ -184,7 +184,7 @@ export function createL1Client(rpc: RpcClient, caches: L1Caches = createL1Caches
     )
   }
 
-  /** Returns null when another block has the number; throws ClientError `client/block-missing` when the node lags. */
+  /** Returns null when another block has this number; throws ClientError `client/block-missing` when the node lags. */
   const goneOrLate = async (header: Header, hash: Hash): Promise<null> => {
     const there = await client.blockRef(header.number)
     if (there !== null && there.hash !== hash) return null
@@ -210,7 +210,7 @@ function expectBlock(host: string, got: Hash, asked: Hash): void {
 }
 
 function parseReceipts(host: string, answer: unknown, header: Header, hash: Hash): readonly Receipt[] | null {
-  // Some nodes return an empty list while they index.
+  // Some nodes return an empty list until they have indexed the block.
   if (Array.isArray(answer) && answer.length === 0) return null
   return verified(
     host,
@@ -223,7 +223,7 @@ function parseReceipts(host: string, answer: unknown, header: Header, hash: Hash
   )
 }
 
-/** The receipts root covers a deposit's nonce and version together or neither. */
+/** Drops a deposit nonce without version: the receipts root covers both or neither. */
 function withoutUncovered(receipt: Receipt): Receipt {
   return receipt.depositReceiptVersion === null && receipt.depositNonce !== null ? { ...receipt, depositNonce: null } : receipt
 }
@@ -232,7 +232,7 @@ function rethrow(error: unknown): never {
   throw error
 }
 
-/** The cache refuses a size of 0. */
+/** Base size, because the cache rejects entries of size 0. */
 const BLOCK_BYTES = 100
 
 function sizeOf(transactions: readonly Transaction[]): number {

@@ -1,6 +1,6 @@
 /**
- * L1 URLs in order of preference. A source that fails, limits the rate, lags or returns invalid data is suspended for growing
- * times; one of another chain is never used again.
+ * L1 sources in order of preference. A source that fails, limits the rate, lags or returns invalid data is suspended for growing
+ * times; a source of another chain is never used again.
  */
 import { type Clock, type Logger, messageOf, type Random } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
@@ -18,7 +18,7 @@ export interface L1SourcesDependencies {
 }
 
 export interface AskOptions<T> {
-  /** Recognizes the answer for an unknown block; other sources are then asked. */
+  /** Returns true if the answer means an unknown block; then other sources are asked. */
   readonly isUnknown?: (answer: T) => boolean
   readonly what?: string
   /** Throws errors about the request, such as reverts, without asking another source. */
@@ -27,15 +27,17 @@ export interface AskOptions<T> {
 }
 
 export interface L1Sources {
-  /** Throws the ClientError of the only source, or one that lists all; `client/wrong-chain` when none is usable. */
+  /**
+   * Throws the only source's ClientError, or a ClientError that lists all errors; `client/wrong-chain` when no source is usable.
+   */
   ask<T>(question: (source: L1Source) => Promise<T>, options?: AskOptions<T>): Promise<T>
-  /** Omits sources that fail. */
+  /** Returns the answers of all other sources except those that fail. */
   askOthers<T>(than: L1Source, question: (source: L1Source) => Promise<T>): Promise<readonly (readonly [L1Source, T])[]>
   /** Throws when no source is usable. */
   check(): Promise<void>
   /** Suspends a source unless it is the only one. */
   suspend(source: L1Source, fault: L1Fault, why: string): void
-  /** A source behind the highest head stays suspended. */
+  /** Suspended sources below this block number stay suspended. */
   highestHead: number
   readonly current: L1Source
   readonly all: readonly L1Source[]
@@ -55,7 +57,7 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
   }
   const standingOf = (source: L1Source) => standings.find((standing) => standing.source === source) as L1Standing
 
-  /** Throws the error of the request, or `client/wrong-chain`. */
+  /** Checks the chain id. Throws the request's error, or `client/wrong-chain`. */
   const admit = async (standing: L1Standing): Promise<void> => {
     if (standing.chain === 'right') return
     const { host, rpc } = standing.source
@@ -183,7 +185,7 @@ function allFailed(troubles: readonly ClientError[]): ClientError {
   if (first === undefined)
     return new ClientError('client/wrong-chain', 'critical', 'every L1 URL is of another chain: give --l1.rpc of the right one')
   if (troubles.length === 1) return first
-  // A temporary error decides: retrying is futile only when all sources say so.
+  // A temporary error takes precedence: retrying is futile only when no source's error is temporary.
   const lead = troubles.find(({ severity }) => severity === 'temporary') ?? first
   const message = `none of the L1 URLs gave an answer: ${troubles.map((trouble) => trouble.message).join('; ')}`
   return new ClientError(lead.code, lead.severity, message, lead.details, { cause: lead })

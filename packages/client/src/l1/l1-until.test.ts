@@ -43,7 +43,7 @@ describe('L1 up to a fork that is not implemented', () => {
     const onReached = (last: L1BlockRef | null) => reached.push(last?.number ?? null)
     return createL1Until(createL1Client(rpc), { timeSec, firstBlock, nowMs: () => nowSec * 1000, onReached })
   }
-  /** Answers with an additional field that the hash covers. */
+  /** Serves a block with an unknown header field, which changes its hash. */
   const beyondOurKnowledge = (number: number) =>
     changed.set(number, { ...blockJson(blocks[number] as Block, false), hash: `0x${'ab'.repeat(32)}`, inclusionListRoot: ZERO_HASH })
 

@@ -1,4 +1,4 @@
-/** Ends L1 before an unsupported fork. Headers after the fork need not verify. */
+/** Hides L1 blocks from an unsupported fork on. Their headers may fail verification. */
 import type { L1BlockRef } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
 import type { L1BlockLabel, L1Client } from './l1-client.ts'
@@ -6,10 +6,10 @@ import type { L1BlockLabel, L1Client } from './l1-client.ts'
 export interface L1UntilOptions {
   /** Unix seconds of the fork. */
   readonly timeSec: number
-  /** A block before the fork where the search starts. */
+  /** The search starts at this block, which should be before the fork. */
   readonly firstBlock: number
   readonly nowMs: () => number
-  /** Called once; null when `firstBlock` is after the fork. */
+  /** Called once, with the last block before the fork, or null when `firstBlock` is after the fork. */
   readonly onReached: (last: L1BlockRef | null) => void
 }
 
@@ -18,7 +18,7 @@ export function createL1Until(client: L1Client, options: L1UntilOptions): L1Clie
   let said = false
   const isBefore = (block: L1BlockRef): boolean => block.timestampSec < options.timeSec
 
-  /** After the fork's time, a header that does not verify is also 'beyond'. */
+  /** Once the fork's time has passed, a header that fails verification is also 'beyond'. */
   const look = async (at: L1BlockLabel | number): Promise<L1BlockRef | 'beyond' | null> => {
     try {
       const block = await client.blockRef(at)
@@ -35,7 +35,7 @@ export function createL1Until(client: L1Client, options: L1UntilOptions): L1Clie
     return block === 'beyond' ? null : block
   }
 
-  /** Doubles steps until a block is beyond the fork or above the head, then bisects. */
+  /** Finds the last block before the fork: doubles the step until a block is beyond the fork or above the head, then bisects. */
   const findLast = async (): Promise<L1BlockRef | null> => {
     let found = await numberedBefore(options.firstBlock)
     if (found === null) return null
@@ -57,7 +57,7 @@ export function createL1Until(client: L1Client, options: L1UntilOptions): L1Clie
 
   const reached = async (): Promise<L1BlockRef | null> => {
     const found = await findLast()
-    // A node that lags, or whose head does not verify, proves nothing.
+    // If the next block is only missing, the node may lag: the fork is not proven.
     if (found !== null && (await look(found.number + 1)) !== 'beyond') return found
     last = found
     if (!said) options.onReached(last)

@@ -1,6 +1,6 @@
 /**
- * L1's safe or finalized block that more than half of the sources in service agree on, so one lying source of three or more can
- * neither raise nor hold back a label.
+ * Finds the safe or finalized L1 block that more than half of the unsuspended sources agree on, so that with three or more
+ * sources a single lying one can neither raise nor hold back a label.
  */
 import type { Hash, L1BlockRef, Logger } from '@keelson/primitives'
 import type { L1Source } from './l1-source.ts'
@@ -8,7 +8,7 @@ import type { L1Sources } from './l1-sources.ts'
 
 export type AgreedLabel = 'safe' | 'finalized'
 
-/** Returns the highest block that a majority has at or below its label. */
+/** Returns the highest block that a majority of sources has at or below its own labelled block. */
 export type LabelAgreement = (label: AgreedLabel) => Promise<L1BlockRef | null>
 
 interface Shown {

@@ -4,7 +4,7 @@ import type { Metrics } from '@keelson/runtime'
 
 export interface RequestRate {
   note(method: string): void
-  /** Calls in the last hour, extrapolated during the first. */
+  /** Calls in the last hour; during the first hour an extrapolation. */
   perHour(): readonly (readonly [method: string, calls: number])[]
 }
 
@@ -62,7 +62,10 @@ export interface L1Demand {
   readonly sequencer: boolean
 }
 
-/** Requests for the head, safe, finalized and (twice) next block, and each block's header, transactions and receipts. */
+/**
+ * The safe, finalized and (twice) next block, and each block's header, transactions and receipts. Polls of the head are added
+ * below.
+ */
 const CALLS_PER_BLOCK = 7
 const CALLS_PER_BLOCK_OF_SEQUENCER = 2
 const SIGNER_CALLS_PER_HOUR = 60

@@ -22,7 +22,7 @@ export interface AccountProof {
   readonly storage: readonly StorageProof[]
 }
 
-/** EIP-1186, unverified. Throws ClientError, also when the node has pruned the state. */
+/** Returns an unverified EIP-1186 proof. Throws ClientError, also when the node has pruned the state. */
 export async function getAccountProof(rpc: RpcClient, account: Address, slots: readonly Hash[], at: number): Promise<AccountProof> {
   const answer = await rpc.call('eth_getProof', [account, slots, formatQuantity(at)])
   return verified(rpc.host, () => {

@@ -105,7 +105,7 @@ export function createEngineClient(options: EngineClientOptions, dependencies: E
     newPayload(payload, parentBeaconBlockRoot) {
       const json = executionPayloadToJson(payload)
       const version = versionFor(payload.timestampSec).newPayload
-      // Rollup blocks have neither blobs nor requests.
+      // Empty lists: rollup blocks have neither blobs nor requests.
       const extra = version === 4 ? [[], parentBeaconBlockRoot, []] : version === 3 ? [[], parentBeaconBlockRoot] : []
       return ask(`engine_newPayloadV${version}`, [json, ...extra], parsePayloadStatusJson)
     },
@@ -121,7 +121,7 @@ const CODE_OF_NUMBER: ReadonlyMap<number, EngineApiErrorCode> = new Map(
   Object.entries(ENGINE_ERROR_NUMBERS).map(([code, number]) => [number, code as EngineApiErrorCode]),
 )
 
-/** op-geth returns an error where the specification requires INVALID; retries would fail forever. */
+/** op-geth returns this error where the specification requires INVALID. Treated as an error, it would be retried forever. */
 const UNREADABLE_TRANSACTION = /^transaction \d+ is not valid/
 
 function engineError(method: string, error: unknown): unknown {

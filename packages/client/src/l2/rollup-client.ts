@@ -1,4 +1,4 @@
-/** Calls rollup_* methods, or optimism_* on nodes that only have those. */
+/** Calls rollup_* methods, or optimism_* on nodes that lack them. */
 import {
   CodecError,
   formatQuantity,

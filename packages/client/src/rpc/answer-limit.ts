@@ -1,6 +1,6 @@
 /**
- * Limits on a node's answer: bytes while reading, structure before parsing, because a few megabytes of `{},` block a thread for
- * seconds. They follow from gas.
+ * Limits on a node's answer, derived from gas. Bytes are limited while reading; structure is limited before parsing, because
+ * parsing a few megabytes of `{},` blocks a thread for seconds.
  */
 
 export interface AnswerLimit {
@@ -11,31 +11,31 @@ export interface AnswerLimit {
 
 const KIB = 1024
 const MIB = 1024 * KIB
-/** Limit when the gas is unknown. */
+/** Upper bounds, also used when the gas is unknown. */
 const MAX_BYTES = 128 * MIB
 const MAX_STRUCTURE = 4_000_000
-/** Exceeds any known chain's limit. */
+/** Higher than any known chain's gas limit. */
 const MAX_GAS_LIMIT = 1_000_000_000n
-/** Minimum gas of a transaction (EIP-2780), and its bytes in a list of hashes. */
+/** Minimum gas of a transaction (EIP-2780), and the bytes of its hash in a JSON list. */
 const TX_GAS = 12_000
 const HASH_BYTES = 70
-/** Header fields, ommers and 16 withdrawals, or receipts' bloom filters. */
+/** Allowance for header fields, ommers and 16 withdrawals, or for the bloom filters of receipts. */
 const FIXED: AnswerLimit = { maxBytes: 256 * KIB, maxStructure: 2_048 }
 /**
- * The cheapest text is a zero byte of call data: 4 gas for two hex digits. Structure: about 40 for a transaction of 12,000 gas, 6
- * for an address of 2,400 gas in an access list.
+ * Highest ratios: call data needs 4 gas for a zero byte (two hex digits). A transaction of 12,000 gas has a structure of about
+ * 40, an access list's address (2,400 gas) 6.
  */
 const BLOCK_BYTES_PER_GAS = 0.75
 const BLOCK_GAS_PER_STRUCTURE = 300
 /**
- * An empty log (375 gas) has about 560 bytes and 24 of structure; a byte of log data (8 gas) has two digits, a topic (375 gas) 69
- * bytes.
+ * An empty log (375 gas) has about 560 bytes and a structure of 24; a byte of log data (8 gas) has two hex digits; a topic (375
+ * gas) has 69 bytes.
  */
 const RECEIPTS_BYTES_PER_GAS = 1.75
 const RECEIPTS_GAS_PER_STRUCTURE = 14
 /**
- * Executed gas per `gasUsed`: at most a fifth is refunded (EIP-3529). From Amsterdam refunds no longer count (EIP-7778), and a
- * transfer's log (EIP-7708) costs more gas than an empty log.
+ * Upper bound of executed gas / `gasUsed`: at most a fifth is refunded (EIP-3529). From Amsterdam on, `gasUsed` includes refunded
+ * gas (EIP-7778), and a transfer's log (EIP-7708) costs more gas than an empty log.
  */
 const GAS_PER_GAS_USED = 1.25
 
@@ -53,7 +53,7 @@ export function blockLimit(gasLimit: bigint = MAX_GAS_LIMIT): AnswerLimit {
   return limit(FIXED.maxBytes + gas * BLOCK_BYTES_PER_GAS, FIXED.maxStructure + gas / BLOCK_GAS_PER_STRUCTURE)
 }
 
-/** Limit for all receipts of a block, also one by one. */
+/** Limit for all receipts of a block, requested together or one by one. */
 export function receiptsLimit({ gasLimit, gasUsed }: { readonly gasLimit: bigint; readonly gasUsed: bigint }): AnswerLimit {
   const gas = Math.min(Number(gasLimit), Number(gasUsed) * GAS_PER_GAS_USED)
   return limit(FIXED.maxBytes + gas * RECEIPTS_BYTES_PER_GAS, FIXED.maxStructure + gas / RECEIPTS_GAS_PER_STRUCTURE)
@@ -65,10 +65,10 @@ const SCALAR = limit(256 * KIB, 4_096)
 const LIMITS: Readonly<Record<string, AnswerLimit>> = {
   eth_getBlockReceipts: ANY,
   eth_getTransactionReceipt: ANY,
-  // Call data of 2^24 gas (EIP-7825), or blob sidecars.
+  // A transaction may have call data for 2^24 gas (EIP-7825), or blob sidecars.
   eth_getTransactionByHash: limit(16 * MIB, 200_000),
   eth_getRawTransactionByHash: limit(16 * MIB, 64),
-  // About 20,000 logs; the caller retries with a shorter range.
+  // Enough for about 20,000 logs; for more, the caller retries with a shorter range.
   eth_getLogs: limit(32 * MIB, 1_000_000),
   eth_getProof: limit(8 * MIB, 65_536),
   eth_call: limit(8 * MIB, 1_024),
@@ -92,7 +92,7 @@ const SCALARS = new Set([
   'web3_clientVersion',
 ])
 
-/** Unlisted methods get the maximum: only trusted nodes serve them. */
+/** Other methods get the maximum, because they are only called on trusted nodes. */
 export function answerLimitOf(method: string, params: readonly unknown[]): AnswerLimit {
   if (method === 'eth_getBlockByHash' || method === 'eth_getBlockByNumber') return params[1] === true ? blockLimit() : HEADER_LIMIT
   return LIMITS[method] ?? (SCALARS.has(method) ? SCALAR : ANY)

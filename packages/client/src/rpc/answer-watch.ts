@@ -4,7 +4,7 @@ import { ClientError } from '../client-error.ts'
 import type { RpcClient } from './rpc-client.ts'
 
 export interface AnswerWatch {
-  /** Start of the first request since the last answer. */
+  /** Start of the earliest request since the last answer. */
   readonly unansweredSinceMs: number | null
   track<T>(request: Promise<T>): Promise<T>
 }

@@ -6,9 +6,9 @@ import type { RpcCall, RpcOutcome } from './rpc-client.ts'
 
 const SHOWN_CHARACTERS = 200
 const MAX_DEPTH = 64
-/** Rate limits (429, -32005) and server errors (-32603, -32002 timeout, -32007). */
+/** Error codes of rate limits (429, -32005) and server failures (-32603, -32002 timeout, -32007). */
 const TEMPORARY_NUMBERS = new Set([429, -32005, -32603, -32002, -32007])
-/** Last pattern: a node that lags. */
+/** The last alternative matches a lagging node's error. */
 const TEMPORARY_TEXT = /rate limit|too many requests|capacity exceeded|timed? ?out|try again|temporarily|beyond current head block/i
 
 /** Accepts JSON-RPC with any HTTP status. Throws ClientError. */
@@ -50,7 +50,7 @@ export function assertStructure(host: string, text: string, maxStructure: number
 export function parseBatchAnswer(host: string, answers: readonly unknown[], calls: readonly RpcCall[], firstId: number): RpcOutcome[] {
   const byId = new Map(answers.map((answer) => [(answer as { id?: unknown } | null)?.id, answer]))
   return calls.map(({ method }, i) => {
-    // A request refused before parsing gets an error without id.
+    // If a node refuses a request before parsing it, the error's id is null.
     const answer = byId.get(firstId + i) ?? (calls.length === 1 ? byId.get(null) : undefined)
     return answer === undefined ? missing(host, method) : readOutcome(host, method, answer)
   })

@@ -18,15 +18,15 @@ export interface HttpRpcClientOptions {
   readonly url: string
   /** Timeout of one attempt. */
   readonly timeoutMs?: number
-  /** Limit in addition to the method's. */
+  /** Applies in addition to the method's limit. */
   readonly maxResponseBytes?: number
   readonly retry?: Partial<RetryPolicy>
   readonly maxBatchCalls?: number
-  /** Limit in calls per second. */
+  /** In calls per second. */
   readonly rateLimit?: TokenBucketOptions
   readonly maxSockets?: number
   readonly headers?: () => Promise<Readonly<Record<string, string>>>
-  /** Called for each call, also in batches and retries. */
+  /** Called for every call, including those in batches and retries. */
   readonly onRequest?: (method: string) => void
 }
 
@@ -110,7 +110,8 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
         [{ method: 'batch', params: [] }],
         (answer as { id?: number | null }).id ?? firstId,
       )
-      // One error for the whole batch means that batches are disabled or this one is too large, unless it is a rate limit.
+      // A single error for the whole batch means that the node refuses batches, or batches this large, unless the error is
+      // temporary.
       if (outcome?.ok === false && isTemporary(outcome.error) && outcome.error instanceof RpcResponseError) throw outcome.error
       return null
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Clock, Random } from '@keelson/primitives'
 import { ClientError, isTemporary } from '../client-error.ts'
 
 export interface RetryPolicy {
-  /** Number including the first attempt. */
+  /** Number of attempts, including the first. */
   readonly attempts: number
   readonly baseDelayMs: number
   readonly maxDelayMs: number
@@ -34,7 +34,7 @@ export function aborted(cause: unknown): ClientError {
   return new ClientError('client/aborted', 'temporary', 'the request was given up before it was answered', {}, { cause })
 }
 
-/** Half to all of the doubled base delay, or Retry-After. */
+/** Returns 50 to 100% of the base delay, doubled for each retry, or Retry-After. */
 function delayMs(tried: number, error: unknown, policy: RetryPolicy, random: Random): number {
   const grown = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (tried - 1))
   const asked = error instanceof ClientError ? Number(error.details.retryAfterSec ?? 0) * 1000 : 0

@@ -8,9 +8,9 @@ export interface RpcCall {
 export interface RpcCallOptions {
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
-  /** False makes one attempt, for calls that are not idempotent. */
+  /** Set to false for calls that are not idempotent; they are attempted once. */
   readonly retry?: boolean
-  /** Limit on the answers of a call or batch. Default: by method. */
+  /** Limit on the answer of the call or batch. Default: the methods' limits. */
   readonly limit?: AnswerLimit
 }
 
@@ -19,9 +19,9 @@ export type RpcOutcome = { readonly ok: true; readonly result: unknown } | { rea
 export interface RpcClient {
   /** Safe to log, unlike the URL. */
   readonly host: string
-  /** Throws ClientError; RpcResponseError for an error response. */
+  /** Throws ClientError, or RpcResponseError when the node returns an error. */
   call(method: string, params: readonly unknown[], options?: RpcCallOptions): Promise<unknown>
-  /** Returns outcomes in order. Throws when the whole batch failed. */
+  /** Returns outcomes in the order of `calls`. Throws when the whole batch fails. */
   batch(calls: readonly RpcCall[], options?: RpcCallOptions): Promise<readonly RpcOutcome[]>
   close(): void
 }

@@ -1,4 +1,4 @@
-/** JSON-RPC over a WebSocket that reconnects and then subscribes again. */
+/** JSON-RPC over a WebSocket that reconnects and renews its subscriptions. */
 import { type Clock, type Logger, messageOf, type Random } from '@keelson/primitives'
 import {
   type CounterMetric,
@@ -26,7 +26,7 @@ export interface WsRpcClientOptions {
 }
 
 export interface WsRpcClient extends RpcClient {
-  /** One subscription per name, until the client is closed. */
+  /** Each name can be subscribed once; the subscription lasts until the client is closed. */
   subscribe(name: string, onEvent: (result: unknown) => void): void
   readonly subscribed: boolean
 }
@@ -142,7 +142,9 @@ class SocketRpcClient implements WsRpcClient {
     for (const open of this.#openers.splice(0)) open()
   }
 
-  /** The request of an unparsed message is unknown: the largest pending limit applies, or that of a header. */
+  /**
+   * Before parsing, it is unknown which request the message answers, so the largest pending limit applies, at least a header's.
+   */
   #isTooLarge(text: string): boolean {
     const pending = [...this.#pending.values()]
     const limits = [HEADER_LIMIT, ...pending.map(({ limit }) => limit)]
@@ -224,7 +226,7 @@ class SocketRpcClient implements WsRpcClient {
       return this.#failed('client/unreachable', `${this.host} cannot be reached (no connection)`)
     }
     try {
-      // A broken connection settles the call before it is sent.
+      // If the connection breaks before the call is sent, `answered` settles first.
       const work = (over: AbortSignal) => Promise.race([send(over), answered])
       return await withDeadline(work, { clock: this.#deps.clock, ms, onTimeout, ...(signal === undefined ? {} : { signal }) })
     } catch (error) {

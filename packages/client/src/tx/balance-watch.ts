@@ -8,7 +8,7 @@ export interface BalanceWatch extends Service {
 }
 
 export interface BalanceWatchOptions {
-  /** Logs once when the balance falls below this or recovers. */
+  /** Logs once when the balance falls below this amount, and once when it recovers. */
   readonly lowWei: bigint
   readonly intervalMs?: number
 }
@@ -61,7 +61,7 @@ export function createBalanceWatch(
       poller.start()
     },
     async stop() {
-      // A hanging request must not delay the stop.
+      // Not awaited, so that a hanging request does not delay the stop.
       void poller.stop()
     },
   }

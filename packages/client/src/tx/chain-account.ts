@@ -21,7 +21,7 @@ export interface TransactionReceipt {
   readonly transactionHash: Hash
   readonly blockHash: Hash
   readonly blockNumber: number
-  /** False when mined but reverted. */
+  /** False when the transaction was mined but reverted. */
   readonly succeeded: boolean
   readonly gasUsed: bigint
   readonly effectiveGasPriceWei: bigint
@@ -49,9 +49,9 @@ export interface ChainAccount {
   estimateGas(request: GasEstimateRequest): Promise<bigint>
   /** Makes one attempt. Throws ClientError. */
   sendRaw(raw: Uint8Array): Promise<void>
-  /** Returns receipts in order; null when not in a block. */
+  /** Returns receipts in the order of the hashes; null for a transaction that is not in a block. */
   receipts(hashes: readonly Hash[]): Promise<readonly (TransactionReceipt | null)[]>
-  /** True when the node has any in a block or its pool. */
+  /** Returns true when at least one of the transactions is in a block or in the node's pool. */
   knows(hashes: readonly Hash[]): Promise<boolean>
   /** Null for an unknown block. */
   transactionsAt(block: number): Promise<readonly AccountTransaction[] | null>

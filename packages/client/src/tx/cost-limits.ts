@@ -1,4 +1,4 @@
-/** Limit on a transaction's fee, without its value. */
+/** Limit on a transaction's fee, excluding its value. */
 export interface FeeLimit {
   readonly wei: bigint
   readonly option: string
@@ -8,7 +8,7 @@ export interface CostLimits {
   readonly maxCostWei: bigint
   readonly maxCostOption?: string
   readonly maxFee?: FeeLimit | null
-  /** Rest of the hourly limit without nonce `except`; null for no limit. */
+  /** Returns what is left of the hourly limit, not counting the transaction with nonce `except`; null when there is no limit. */
   leftWei(except: bigint | null): bigint | null
 }
 
@@ -16,7 +16,7 @@ export interface Cost {
   readonly costWei: bigint
   readonly valueWei: bigint
   readonly gasLimit: bigint
-  /** Nonce of an already pending transaction. */
+  /** Nonce of the transaction if it is already pending. */
   readonly nonce: bigint | null
 }
 

@@ -39,7 +39,7 @@ export class Drafter {
     this.#deps = deps
   }
 
-  /** Throws ClientError `client/unsupported-fork`, `client/spending-limit`, and gas estimate errors. */
+  /** Throws ClientError `client/unsupported-fork`, `client/spending-limit` or a gas estimate's error. */
   async draft(candidate: TransactionCandidate, quote: FeeQuote): Promise<Draft> {
     const { account } = this.#deps
     const { policy, unsupportedFork } = this.#options
@@ -68,7 +68,10 @@ export class Drafter {
     return buildBlobSidecar(blobs, this.#options.sidecarForm?.() ?? 'blob-proofs', this.#deps.kzg, this.#deps.crypto)
   }
 
-  /** Replaces an unknown pool transaction by a transfer to the account itself; pools replace blobs only by blobs. */
+  /**
+   * Replaces an unknown pool transaction by a transfer to the account itself, with a blob if that one has blobs: pools replace
+   * blob transactions only by blob transactions.
+   */
   async cancellation(nonce: bigint, withBlobs: boolean): Promise<PendingTransaction> {
     const { account, clock } = this.#deps
     const { policy } = this.#options

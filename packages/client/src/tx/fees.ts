@@ -16,20 +16,20 @@ export interface FeeQuote {
 export interface FeePolicy {
   readonly minTipWei: bigint
   readonly minBaseFeeWei: bigint
-  /** Pools may refuse blobs below it whatever the price. */
+  /** Pools may refuse blob transactions with a lower blob fee cap, whatever the current price. */
   readonly minBlobFeeCapWei: bigint
-  /** Above this tip nothing is sent or raised. */
+  /** If the tip would exceed this, transactions are neither sent nor raised. */
   readonly maxTipWei: bigint | null
   readonly maxBaseFeeWei: bigint | null
   readonly maxBlobBaseFeeWei: bigint | null
   readonly tipCap?: TipCap | null
-  /** Limits raises to this multiple of a new transaction's fees; 0: no limit. */
+  /** A raise may not exceed this multiple of a new transaction's fees. 0: no limit. */
   readonly limitMultiplier: bigint
-  /** Lower prices are raised regardless of the multiplier. */
+  /** Prices below this are raised regardless of the multiplier. */
   readonly limitThresholdWei: bigint
 }
 
-/** A tip is paid in full, so it may not exceed this multiple of the base fee, or the floor if higher. */
+/** A tip is paid in full, so it may not exceed this multiple of the base fee, or `floorWei` if that is higher. */
 export interface TipCap {
   readonly baseFeeMultiple: bigint
   readonly floorWei: bigint
@@ -49,10 +49,10 @@ export const UNLIMITED_FEES: FeePolicy = {
   limitThresholdWei: 0n,
 }
 
-/** Minimum raises that pools accept. */
+/** Minimum raises, in percent, with which pools accept a replacement. */
 const BUMP_PERCENT = 10n
 const BLOB_BUMP_PERCENT = 100n
-/** Twice the base fee remains valid for six full blocks. */
+/** After six full blocks in a row, the base fee has about doubled. */
 const BASE_FEE_MARGIN = 2n
 const BLOB_GAS_PER_BLOB = 131_072n
 
@@ -98,7 +98,7 @@ export function raiseRefusal(chain: ChainName, fees: TransactionFees, quote: Fee
   return over ? `its price would be over ${policy.limitMultiplier} times what ${chain} asks for now (--fee-limit-multiplier)` : null
 }
 
-/** At least the minimum replacement and a new transaction's fees. */
+/** Returns at least the minimum that replaces `before`, and at least a new transaction's fees. */
 export function bumpFees(before: TransactionFees, quote: FeeQuote, policy: FeePolicy): TransactionFees {
   const percent = before.maxFeePerBlobGasWei === null ? BUMP_PERCENT : BLOB_BUMP_PERCENT
   const now = suggestFees(quote, policy)

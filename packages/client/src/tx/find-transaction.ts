@@ -19,7 +19,7 @@ export interface LoggedReceipt {
   readonly from: Address
   readonly succeeded: boolean
   readonly gasUsed: bigint
-  /** `index` counts the block's logs. */
+  /** `index` is the log's position in the block. */
   readonly logs: readonly { readonly log: Log; readonly index: number }[]
 }
 

@@ -35,7 +35,7 @@ export interface JournalEntry {
 export interface TransactionJournal {
   load(): Promise<readonly JournalEntry[]>
   put(entry: JournalEntry): Promise<void>
-  /** `payment` is the cost of a settled transaction. */
+  /** `payment` is what a settled transaction cost. */
   remove(nonce: bigint, payment?: Payment): Promise<void>
   /** Returns payments since `sinceMs`, oldest first, and deletes older ones. */
   loadPayments(sinceMs: number, nowMs: number): Promise<readonly Payment[]>
@@ -46,7 +46,7 @@ export interface Payment {
   readonly feeWei: bigint
 }
 
-/** Keys: bucket, chain id, account, for payments the time, nonce. */
+/** Keys: bucket, chain id, account, time (payments only), nonce. */
 const BUCKET = 0xf0
 const PAYMENT_BUCKET = 0xf1
 const FORMAT = 1

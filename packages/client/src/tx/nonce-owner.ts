@@ -1,4 +1,4 @@
-/** Finds the transaction that used a nonce, in its block: a missing receipt proves nothing, because a node may lag. */
+/** Finds the transaction that used a nonce by reading its block: a missing receipt proves nothing, because a node may lag. */
 import type { Hash } from '@keelson/primitives'
 import { ClientError, RpcResponseError } from '../client-error.ts'
 import type { ChainAccount } from './chain-account.ts'
@@ -6,12 +6,12 @@ import type { ChainAccount } from './chain-account.ts'
 export type NonceOwner =
   | { readonly kind: 'transaction'; readonly hash: Hash; readonly blockNumber: number }
   | { readonly kind: 'nobody' }
-  /** The node may have pruned the state. */
+  /** For example, the node has pruned the state. */
   | { readonly kind: 'unknown'; readonly reason: string }
 
 export type NonceVerdict =
   | { readonly kind: 'ours'; readonly hash: Hash }
-  /** Another transaction, as deep as required: ours can never be mined. */
+  /** Another transaction with enough confirmations has the nonce: ours can never be mined. */
   | { readonly kind: 'another'; readonly hash: Hash }
   | { readonly kind: 'open' }
   | { readonly kind: 'unknown'; readonly reason: string }
@@ -30,7 +30,7 @@ export async function findNonceOwner(chain: Chain, nonce: bigint, head: number):
 async function search(chain: Chain, nonce: bigint, head: number): Promise<NonceOwner> {
   const used = async (block: number) => (await chain.nonce(block)) > nonce
   if (!(await used(head))) return { kind: 'nobody' }
-  // The block is usually near the head, and the node may lack older state.
+  // Searches back from the head: the block is usually recent, and the node may lack older state.
   let above = head
   let below = head - 1
   for (let stride = 1; below >= 0 && (await used(below)); stride *= 2) {
@@ -50,7 +50,7 @@ async function search(chain: Chain, nonce: bigint, head: number): Promise<NonceO
   return { kind: 'unknown', reason: what }
 }
 
-/** `attempts` has the hashes of all our transactions with the nonce. Throws ClientError. */
+/** `attempts` are the hashes of all our transactions with the nonce. Throws ClientError. */
 export async function judgeNonce(
   chain: Chain,
   { nonce, attempts }: { readonly nonce: bigint; readonly attempts: readonly Hash[] },
@@ -65,8 +65,8 @@ export async function judgeNonce(
 }
 
 /**
- * A proxy that repeats requests may have sent a refused transaction before. 'nowhere': no node has it, and another transaction
- * has the nonce.
+ * A refused transaction may still be known, because a proxy that repeats requests may have sent it before. 'nowhere': no node has
+ * it, and another transaction has the nonce.
  */
 export async function judgeRefusal(
   account: Pick<ChainAccount, 'nonce' | 'transactionsAt' | 'receipts' | 'knows' | 'headNumber'>,

@@ -5,18 +5,18 @@ import type { JournalEntry } from './journal.ts'
 export interface PendingTransaction {
   entry: JournalEntry
   readonly sidecar: BlobSidecar | null
-  /** Time of the last send with a new price. */
+  /** Time when the current price was first sent. */
   sentMs: number
-  /** Send unchanged at the next step, because no pool may have it. */
+  /** The next step sends the transaction again unchanged, because no pool may have it. */
   announce: boolean
-  /** Time since when a transaction of the other kind keeps it out of the pool. */
+  /** Time since which transactions of the other kind (blob or not) keep this one out of the pool. */
   reservedSinceMs: number | null
   heldBack: string | null
-  /** A version may be in a pool. */
+  /** True when a version may be in a pool. */
   offered: boolean
-  /** Head at which the chain did not show who used the nonce. */
+  /** Last head at which the use of the nonce was judged; -1: never. */
   judgedHead: number
-  /** Consecutive heads at which the node could not tell. */
+  /** Number of consecutive heads at which the node could not tell which transaction used the nonce. */
   doubts: number
   doubt: string | null
   readonly receipt: Promise<TransactionReceipt>

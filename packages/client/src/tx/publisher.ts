@@ -25,10 +25,10 @@ export interface PublisherDependencies {
 }
 
 export type PublishOutcome =
-  /** 'sent': in a pool, or sent again at the next step. */
+  /** 'sent': the transaction is in a pool, or the next step sends it again. */
   { readonly kind: 'sent' } | { readonly kind: 'nonce-too-low' | 'refused'; readonly error: ClientError }
 
-/** A pool may require several raises above another transaction. */
+/** Replacing another transaction in the pool may take several raises. */
 const MAX_BUMPS_AT_ONCE = 5
 
 export class Publisher {
@@ -62,7 +62,7 @@ export class Publisher {
     }
   }
 
-  /** No version may be in a pool without being in the journal. */
+  /** Journals before sending: every version that may be in a pool must be in the journal. */
   async #sendOnce(transaction: PendingTransaction): Promise<void> {
     const { account, signer, journal, clock, log } = this.#deps
     const unsigned = toTransaction(this.#options.chainId, transaction.entry, transaction.sidecar)

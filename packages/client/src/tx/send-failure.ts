@@ -1,13 +1,13 @@
-/** Classifies refusals by the texts of geth and other clients. */
+/** Classifies send errors by the messages of geth and other clients. */
 import { RpcResponseError } from '../client-error.ts'
 
 export type SendFailure =
   | 'known'
-  /** Below the pool's minimum or the minimum raise. */
+  /** Below the pool's minimum price, or raised by less than the pool's minimum. */
   | 'underpriced'
   | 'nonce-too-low'
   | 'insufficient-funds'
-  /** The pool has transactions of the other kind; blobs and others exclude each other. */
+  /** Pools do not hold blob and other transactions of one account together. */
   | 'reserved'
   | 'later'
   | 'rejected'
@@ -21,7 +21,7 @@ const TEXTS: readonly (readonly [RegExp, SendFailure])[] = [
   [/pool is full|txpool is full|limit exceeded|nonce too (high|far)|gapped|rate limit|try again/i, 'later'],
 ]
 
-/** Returns 'later' for errors that are not the node's answer. */
+/** Returns 'later' for errors that are not an error response of the node. */
 export function classifySendFailure(error: unknown): SendFailure {
   if (!(error instanceof RpcResponseError)) return 'later'
   for (const [text, failure] of TEXTS) if (text.test(error.text)) return failure

@@ -5,14 +5,14 @@ export interface TransactionCandidate {
   readonly to: Address | null
   readonly data: Uint8Array
   readonly valueWei?: bigint
-  /** 131,072 bytes each; requires a blob transaction. */
+  /** Blobs of 131,072 bytes each, for a blob transaction. */
   readonly blobs?: readonly Uint8Array[]
-  /** Default: the node's estimate plus a tenth. */
+  /** Default: the node's estimate plus 10%. */
   readonly gasLimit?: bigint
-  /** Added to the default, for state that changes before mining. */
+  /** Added to the default `gasLimit`, because the state may change before the transaction is mined. */
   readonly spareGas?: bigint
-  /** Journaled, and returned after a restart. */
+  /** Journaled, so that it is returned after a restart. */
   readonly label?: string
-  /** Called once journaled and sent. If `send` throws earlier, nothing is on the chain. */
+  /** Called once the transaction is journaled and sent. If `send` throws before, nothing is on the chain. */
   readonly onPlaced?: () => void
 }

@@ -31,12 +31,13 @@ export interface TransactionManager extends Service {
   readonly address: Address
   readonly pendingCount: number
   /**
-   * Resolves when mined `confirmations` deep, also when reverted. Throws ClientError: `unsupported-fork`, `spending-limit`,
-   * `insufficient-funds`, `transaction-reverts`, `transaction-rejected` before anything was sent; `nonce-taken` when another
-   * program used the nonce; `stopped` when the manager or `signal` ended the wait (the transaction may still be mined).
+   * Resolves when the transaction is mined and `confirmations` deep, even if it reverted. Throws ClientError: `unsupported-fork`,
+   * `spending-limit`, `insufficient-funds`, `transaction-reverts`, `transaction-rejected` before anything was sent; `nonce-taken`
+   * when another program used the nonce; `stopped` when the manager stopped or `signal` aborted (the transaction may still be
+   * mined).
    */
   send(candidate: TransactionCandidate, signal?: AbortSignal): Promise<TransactionReceipt>
-  /** Returns an earlier run's transactions; await them before sending the same again. */
+  /** Returns the unfinished transactions of an earlier run. Await them before sending the same again. */
   recover(): Promise<readonly RecoveredTransaction[]>
   /** Returns false when no transaction is pending. */
   step(): Promise<boolean>
@@ -45,20 +46,20 @@ export interface TransactionManager extends Service {
 
 export interface TransactionManagerOptions {
   readonly chainId: bigint
-  /** 1 means mined. */
+  /** 1 means that being mined is enough. */
   readonly confirmations: number
   readonly pollIntervalMs: number
   readonly resubmitAfterMs: number
-  /** Worst-case limit with the value. */
+  /** Limit on a transaction's worst-case cost, including its value. */
   readonly maxCostWei: bigint
   readonly maxCostOption?: string
   readonly maxFee?: FeeLimit | null
   readonly maxPending?: number
   readonly policy?: FeePolicy
-  /** Worst-case fees per hour. Default: no limit. */
+  /** Limit on the worst-case fees per hour. Default: no limit. */
   readonly maxSpendPerHourWei?: bigint | null
   readonly sidecarForm?: () => SidecarForm
-  /** Returns why an unimplemented fork forbids new transactions. */
+  /** If a fork that this release does not implement forbids new transactions, returns the reason. */
   readonly unsupportedFork?: () => string | null
 }
 
@@ -74,7 +75,7 @@ export interface TransactionManagerDependencies {
 }
 
 const DEFAULT_MAX_PENDING = 16
-/** Nonces that other programs may take before `send` fails. */
+/** `send` fails when other programs have taken this many nonces. */
 const MAX_NONCES = 3
 const STOP_PATIENCE_MS = 1000
 
@@ -204,7 +205,7 @@ class Manager implements TransactionManager {
     for (const transaction of this.#parts.pending.all) transaction.reject(stopped('the transaction manager is stopping'))
   }
 
-  /** Placing and stepping both change nonces and journal. */
+  /** Both placing and stepping change nonces and the journal, so they must not overlap. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#turn.then(work)
     this.#turn = mine.catch(() => undefined)
@@ -241,7 +242,7 @@ class Manager implements TransactionManager {
     }
   }
 
-  /** The steps find out the transaction's fate. */
+  /** Keeps the transaction pending; later steps find out what became of it. */
   #keep(transaction: PendingTransaction, error: unknown): PublishOutcome {
     transaction.announce = true
     this.#parts.log.warn('a transaction was refused but may have been sent; the chain decides', { nonce: transaction.entry.nonce, error })
@@ -259,7 +260,7 @@ class Manager implements TransactionManager {
       transaction.announce = true
       transactions.push(transaction)
     }
-    // Added last, so that a failure above recovers nothing.
+    // Added last: if something above fails, nothing is recovered.
     for (const transaction of transactions) pending.add(transaction)
     const recovered = transactions.map(({ entry, receipt }) => ({ label: entry.label, nonce: entry.nonce, receipt }))
     if (recovered.length > 0) log.info('resumed transactions of the last run', { count: recovered.length, minedNonce: mined })
@@ -272,7 +273,7 @@ class Manager implements TransactionManager {
     const head = await account.headNumber()
     const minedNonce = await account.nonce('latest')
     const all = [...pending.all]
-    // A transaction with an unused nonce has no receipt.
+    // A transaction whose nonce is unused has no receipt.
     const hashes = all.flatMap(({ entry }) => (entry.nonce < minedNonce ? entry.attempts : []))
     const receipts = new Map((await account.receipts(hashes)).map((receipt, i) => [hashes[i], receipt]))
     const found = (transaction: PendingTransaction) =>
@@ -295,7 +296,7 @@ class Manager implements TransactionManager {
     if (entry.nonce < minedNonce) return stuck.judge(transaction, head)
     const due = clock.monotonicMs() - transaction.sentMs >= resubmitAfterMs
     if (!due && !transaction.announce) return
-    // Only the next nonce can wait because of its price.
+    // Only the transaction with the next nonce can be waiting because of its price.
     const bump = due && entry.nonce === minedNonce
     await publisher.publish(transaction, bump ? await account.feeQuote(entry.blobs.length > 0) : null)
   }

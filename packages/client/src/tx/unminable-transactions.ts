@@ -7,7 +7,7 @@ import type { PendingTransaction } from './pending-transaction.ts'
 import type { Publisher } from './publisher.ts'
 import type { TransactionOutcomes } from './transaction-outcomes.ts'
 
-/** Heads that must agree, because a node may lag. */
+/** Number of heads at which the gap must be seen, because a node may lag. */
 const GAP_PATIENCE = 3
 
 export interface UnminableTransactionsDependencies {
@@ -30,11 +30,11 @@ export class UnminableTransactions {
     this.#deps = deps
   }
 
-  /** A deep reorg can remove confirmed transactions; those behind them would wait for ever. */
+  /** A deep reorg can remove confirmed transactions; then later ones would wait for their nonces forever. */
   async dropBehindGap(minedNonce: bigint, head: number): Promise<boolean> {
     const { account, pending, outcomes } = this.#deps
     const { first } = pending
-    // The missing ones may still be in the pool, from before the journal began.
+    // The missing transactions may still be in the pool, sent before the journal began.
     const isBehind = async (at: 'pending' | number) => first !== undefined && first.entry.nonce > (await account.nonce(at))
     const gap = first !== undefined && first.entry.nonce > minedNonce && (await isBehind('pending')) && (await isBehind(head))
     if (!gap) this.#gapHeads.clear()
@@ -48,7 +48,7 @@ export class UnminableTransactions {
     return true
   }
 
-  /** An unknown transaction of the other kind (blobs or not) keeps ours out of the pool. */
+  /** Cancels an unknown transaction of the other kind (blob or not) that keeps ours out of the pool. */
   async cancelStranger(minedNonce: bigint): Promise<void> {
     const { pending, outcomes, drafter, publisher, clock, log } = this.#deps
     const { first } = pending
@@ -67,7 +67,7 @@ export class UnminableTransactions {
     await publisher.publish(cancellation)
   }
 
-  /** Abandons a transaction only once the chain shows another one with its nonce. */
+  /** Abandons a transaction only once the chain shows another transaction with its nonce. */
   async judge(transaction: PendingTransaction, head: number): Promise<void> {
     const { account, outcomes, log } = this.#deps
     if (transaction.judgedHead === head) return
