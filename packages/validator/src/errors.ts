@@ -1,4 +1,4 @@
-/** The codes begin with `consensus/`, under which earlier releases reported them. */
+/** Codes keep the prefix `consensus/`, under which earlier releases reported them. */
 import { SeverityError } from '@keelson/primitives'
 
 export type ValidatorErrorCode =

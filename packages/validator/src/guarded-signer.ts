@@ -7,7 +7,7 @@ export function createGuardedSigner(signer: BareSigner, protection: Pick<Slashin
   return {
     address,
     async sign({ domain, anchor, attestation }) {
-      // The caller cannot change a copy between admission and signing.
+      // A copy, which the caller cannot change between admission and signing.
       const request = { domain: { ...domain }, anchor, attestation: { ...attestation } }
       const admission = await protection.admitAttestation(address, request)
       if (admission.verdict === 'refused') {

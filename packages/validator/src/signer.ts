@@ -7,7 +7,7 @@ export interface AttestationToSign {
   readonly attestation: Attestation
 }
 
-/** Lets the key attest for its owner. It contradicts no other signature, so protection ignores it. */
+/** A registration lets the key attest for its owner. It contradicts no other signature, so slashing protection ignores it. */
 export interface RegistrationToSign {
   readonly domain: StakingDomain
   readonly registration: Registration
@@ -30,7 +30,7 @@ export type SigningRequest =
   | ({ readonly kind: 'attestation' } & AttestationToSign)
   | ({ readonly kind: 'registration' } & RegistrationToSign)
 
-/** Signs anything; only for `createGuardedSigner`. */
+/** Signs without checks; only for `createGuardedSigner`. */
 export interface BareSigner {
   readonly address: Address
   signUnguarded(request: SigningRequest): Promise<Uint8Array>

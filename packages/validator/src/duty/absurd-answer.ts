@@ -1,4 +1,7 @@
-/** A number that is far too high would raise a key's watermark or be signed for, and block the key for good. */
+/**
+ * Detects numbers that are far too high: such a number would raise a key's watermark or be signed for, and block the key for
+ * good.
+ */
 import type { ChainHead, StakingPositions, StakingTerms } from '../staking/staking-chain.ts'
 import type { EpochPlace } from './decide-duty.ts'
 

@@ -27,7 +27,7 @@ export interface DutyLoop extends Service {
   readonly failure: Promise<never>
 }
 
-/** Blocks of the grace period left for mining the attestation. */
+/** Blocks of the grace period reserved for mining the attestation. */
 const SPARE_BLOCKS = 3
 const SLOW_LOOK_MS = 10_000
 const SLOW_LOOK = `a look at the chain takes more than ${SLOW_LOOK_MS / 1000} s: the execution client, the consensus client or a signing service does not answer`
@@ -159,11 +159,11 @@ class ValidatorDuties implements DutyLoop {
     return statuses
   }
 
-  /** Excludes the epochs that another process may have signed for. */
+  /** Delays signing until after the epochs that another process may have signed for. */
   async #begin({ number, timestampSec }: ChainHead, positions: StakingPositions, terms: StakingTerms): Promise<Started> {
     const { clock, protection, random, log } = this.#deps
     const { blockTimeSec, doppelgangerEpochs, slashingsKnownUntil } = this.#options
-    // This node may be behind: the previous machine may have signed for a later epoch.
+    // The clock decides, because this node may lag and the previous machine may have signed for a later epoch.
     const behindBlocks = Math.max(0, Math.floor((clock.nowMs() / 1000 - timestampSec) / blockTimeSec))
     const { epoch } = placeOf(number + behindBlocks, terms)
     const firstEpoch = epoch + 1 + doppelgangerEpochs

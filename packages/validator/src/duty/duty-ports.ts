@@ -8,7 +8,7 @@ import type { StakingChain } from '../staking/staking-chain.ts'
 
 export interface AttestationSender {
   readonly address: Address
-  /** Resolves when mined, even if reverted. */
+  /** Resolves when the transaction is mined, even if it reverted. */
   send(transaction: {
     readonly to: Address
     readonly data: Uint8Array
@@ -40,9 +40,9 @@ export interface DutyLoopOptions {
   readonly pollIntervalMs: number
   /** Whole epochs to listen for another machine before the first attestation. */
   readonly doppelgangerEpochs: number
-  /** An older head means that the node lags or the chain is stalled. */
+  /** If the head is older, the node lags or the chain is stalled. */
   readonly maxHeadAgeSec: number
-  /** The operator knows of slashings up to this block. */
+  /** Slashings up to this block are known to the operator and ignored. */
   readonly slashingsKnownUntil: number
 }
 

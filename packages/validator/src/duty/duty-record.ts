@@ -30,7 +30,7 @@ export function createDutyRecord({ metrics, log, blockTimeSec }: DutyRecordDepen
   return {
     look({ place, positions, events, terms, firstEpoch }) {
       for (const { validator, epoch, lateBlocks } of events.attested) {
-        // Attestations from before the start are not this process's.
+        // Epochs before the start are not counted: this process did not attest then.
         if (epoch <= (counted.get(validator) ?? firstEpoch - 1)) continue
         counted.set(validator, epoch)
         metrics.attested(validator, epoch, lateBlocks, terms.graceBlocks)

@@ -77,7 +77,7 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
       slashed: Seen<StakingEvents['slashed'][number]>[]
       weights: Seen<StakingEvents['weights'][number]>[]
     },
-    /** The execution client's final block; undefined for the consensus client's. */
+    /** The execution client's final block; undefined: the same as the consensus client's. */
     executionFinal: undefined as number | null | undefined,
     outputs: new Map<number, L2BlockRef>(),
     second: { finalized: 0, blocks: new Map<number, L2BlockRef>(), fails: false },

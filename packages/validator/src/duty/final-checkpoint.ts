@@ -21,7 +21,7 @@ export interface FinalCheckpointDependencies {
   readonly log: Logger
 }
 
-/** Rejects when the execution client does not answer, or with severity `critical`. */
+/** Rejects when the execution client does not answer, or on an error of severity `critical`. */
 export function createFinalCheckpoint(deps: FinalCheckpointDependencies): (place: EpochPlace, head: number) => Promise<Checkpoint> {
   const { chain, rollup, secondRollup, metrics, log } = deps
   let told: string | null = null

@@ -48,7 +48,7 @@ export class KeyDuties {
       retentionStakeWei: terms.retentionStakeWei,
       firstBlock,
       signed: held !== undefined,
-      // The receipt's block may be above this step's head.
+      // A transaction mined above this step's head is still under way.
       sending: this.#deps.sending.isUnderWay(key, place.epoch) || (held?.minedIn ?? 0) > head,
     })
     if (held !== undefined && decision.kind !== 'too-late') await this.#publish(key, held)
@@ -93,7 +93,7 @@ export class KeyDuties {
     }
   }
 
-  /** Signs a recorded attestation again, so that a restart signs the same. */
+  /** Signs the recorded attestation if there is one, so that a restart never signs another. */
   async #sign(signer: AttestationSigner, { anchor }: StakingPositions, chosen: Attestation): Promise<HeldAttestation> {
     const { chainId, chain, protection, log } = this.#deps
     const recorded = await protection.recordedAttestation(signer.address, chosen.epoch)

@@ -1,4 +1,6 @@
-/** A foreign attestation means that another machine signs with the same key; that or a slashing ends the process. */
+/**
+ * An attestation of our key that was not made here means that another machine uses the key; that or a slashing ends the process.
+ */
 import type { Attestation } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
@@ -18,7 +20,7 @@ export interface OwnKeysWatch {
 export interface OwnKeysWatchOptions {
   readonly keys: readonly Address[]
   readonly startHead: number
-  /** The chain's epoch at the start, which may be later than that of this node's head. */
+  /** The chain's epoch at the start; this node's head may be in an earlier one. */
   readonly startEpoch: number
   readonly slashingsKnownUntil: number
 }
@@ -50,8 +52,8 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
   }
 
   /**
-   * The previous machine's attestation of the start epoch may be mined after the start. A machine that still runs is detected in
-   * the next epoch, during which this one listens.
+   * Only warns: the previous machine's attestation of the start epoch may be mined after the start. If that machine still runs,
+   * it is detected in the next epoch, during which this one only listens.
    */
   function warnOfEarlier(key: Address, epoch: number, blockNumber: number): void {
     if (warned.has(key)) return
@@ -104,7 +106,7 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
       }
       for (const { validator, epoch, blockNumber, signed } of events.attested) {
         if (blockNumber <= startHead) continue
-        // A second machine may attest to the same block with a different L1 origin.
+        // Compares all fields: a second machine may attest to the same block with a different L1 origin.
         const ours = await isOurs(validator, epoch, (recorded) => sameAttestation(recorded, signed.attestation))
         if (ours) continue
         if (epoch > startEpoch) throw doppelganger(validator, epoch, `block ${blockNumber}`)

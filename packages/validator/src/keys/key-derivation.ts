@@ -22,7 +22,7 @@ export async function deriveKey(password: Uint8Array, derivation: KeyDerivation)
     return new Uint8Array(await pbkdf2Async(password, derivation.salt, derivation.c, DERIVED_KEY_BYTES, 'sha256'))
   }
   const { n, r, p, salt } = derivation
-  // OpenSSL needs slightly more than the table's 128 * n * r bytes.
+  // OpenSSL needs slightly more than scrypt's 128 * n * r bytes.
   const maxmem = 128 * n * r + 128 * r * p + 2 ** 20
   return new Uint8Array(await scryptAsync(password, salt, DERIVED_KEY_BYTES, { N: n, r, p, maxmem }))
 }

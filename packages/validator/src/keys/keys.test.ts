@@ -108,7 +108,7 @@ describe('key containers', () => {
     assert.equal(hexOf(await openContainer(WEB3_PBKDF2, 'testpassword')), WEB3_SECRET)
     const geth = await openContainer(GETH_SCRYPT, '')
     assert.equal(addressOfPublicKey(publicKeyOf(geth.reveal())), '0x45dea0fb0bba44f4fcf290bba71fd57d7117cbb8')
-    // RFC 7914 requires n < 2^16 for r = 1, but the page's example has n = 2^18.
+    // RFC 7914 requires n < 2^16 for r = 1, but this format's example has n = 2^18.
     await assert.rejects(openContainer(WEB3_SCRYPT, 'testpassword'), unusable(/RFC 7914/))
     await assert.rejects(openContainer(WEB3_PBKDF2, 'testpasswor'), unusable(/^wrong password/))
   })

@@ -1,13 +1,13 @@
 /** First key bytes in a validator's stores (0x98 to 0x9f). Never reuse a number. */
 export const BUCKETS = {
-  /** No further key -> layout and chain. */
+  /** No further key bytes -> layout and chain. */
   protectionHeader: 0x98,
   /** Signing key -> watermark and newest epoch. */
   protectionKey: 0x99,
   /** Signing key, epoch (u64) -> attestation and digest. */
   protectionAttestation: 0x9a,
-  /** No further key -> reason and time of the stop. */
+  /** No further key bytes -> reason and time of the stop. */
   protectionStop: 0x9b,
-  /** Machine's record: hash of the chain's identity -> newest signed epoch (u64) and its digest. */
+  /** In a machine record: hash of the chain's identity -> newest signed epoch (u64) and its digest. */
   machineNewestEpoch: 0x9c,
 } as const

@@ -52,7 +52,7 @@ export function createSlashingProtection(
         const marks = store.marksOf(key)
         if (marks === null) throw new ValidatorError('consensus/protection-missing', 'critical', withoutRecord(key), { key })
         if (marks.watermark !== null && epoch <= marks.watermark) return
-        // Attestations stay on record, to distinguish them from another machine's.
+        // Keeps recorded attestations, to distinguish them from another machine's.
         await store.setMarks([[key, { ...marks, watermark: epoch }]])
       }),
     watermark: async (key) => store.marksOf(key)?.watermark ?? null,

@@ -9,8 +9,8 @@ import type { ProtectionStore } from './protection-store.ts'
 import type { Admission, RefusalReason } from './slashing-protection.ts'
 
 /**
- * Decides whether `key` may sign, and records an attestation, in the store and for the machine, before it answers `new`. Calls
- * must not overlap. Rejects when the record could not be written.
+ * Decides whether `key` may sign. Before it returns `new`, it records the attestation in the store and the machine record. Calls
+ * must not overlap. Rejects when a record could not be written.
  */
 export async function admitAttestation(
   store: ProtectionStore,

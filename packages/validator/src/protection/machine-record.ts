@@ -16,7 +16,7 @@ export interface NewestSigned {
 
 export interface MachineRecord {
   newest(chain: ProtectedChain): NewestSigned | null
-  /** Synced when it resolves; never lowers the epoch. */
+  /** On disk when this resolves; never lowers the epoch. */
   note(chain: ProtectedChain, signed: NewestSigned): Promise<void>
   close(): Promise<void>
 }

@@ -7,7 +7,7 @@ import type { Marks, SignedRecord } from './protection-records.ts'
 import type { ProtectionStore } from './protection-store.ts'
 import type { ImportOutcome } from './slashing-protection.ts'
 
-/** Exports all keys without `keys`. */
+/** Exports `keys`, or all keys if undefined. */
 export async function exportInterchange(store: ProtectionStore, keys: readonly Address[] | undefined): Promise<Interchange> {
   const exported = []
   for (const { key, watermark } of await store.keys()) {

@@ -1,4 +1,4 @@
-/** Only the operator creates a store: a missing one is an error. */
+/** A missing store is an error: only the operator may create one. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Address, Clock } from '@keelson/primitives'

@@ -1,5 +1,5 @@
 /**
- * Types of slashing protection. A key signs epochs in ascending order, one attestation each; signing the same one again is
+ * Types of slashing protection. A key signs one attestation per epoch, in ascending order; signing the same attestation again is
  * harmless.
  */
 import type { Address } from '@keelson/primitives'
@@ -35,24 +35,24 @@ export interface KeyRecord {
 
 export interface ImportOutcome {
   readonly keys: readonly KeyRecord[]
-  /** Epochs for which a key signed different things in file and store: evidence against the key exists. */
+  /** Epochs for which the file and the store have different attestations of a key: evidence against the key exists. */
   readonly conflicts: readonly { readonly key: Address; readonly epoch: number }[]
 }
 
 export interface SlashingProtection {
-  /** Null until the first attestation, or an import. */
+  /** Null until the first attestation or import. */
   chain(): ProtectedChain | null
   keys(): Promise<readonly KeyRecord[]>
   /** Returns false when the key has a record. */
   beginKey(key: Address): Promise<boolean>
-  /** A `new` signature is on disk when this resolves. If it rejects, nothing may be signed. */
+  /** A `new` attestation is on disk when this resolves. If it rejects, nothing may be signed. */
   admitAttestation(key: Address, request: AttestationToSign): Promise<Admission>
   /** Returns the recorded attestation, also below the watermark, so that a restart can resend and recognize it. */
   recordedAttestation(key: Address, epoch: number): Promise<AttestationToSign | null>
   /** Refuses epochs up to this one; never lowers the watermark. */
   raiseWatermark(key: Address, epoch: number): Promise<void>
   watermark(key: Address): Promise<number | null>
-  /** Refuses all keys, also after restarts. The first reason stays. */
+  /** Stops signing with all keys, also after restarts. Keeps the first reason. */
   stop(reason: string, key?: Address): Promise<void>
   stopped(): StopRecord | null
   clearStop(): Promise<void>

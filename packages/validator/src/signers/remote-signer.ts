@@ -1,4 +1,4 @@
-/** The service sees all fields, and its response counts only if it is that key's signature of exactly this request. */
+/** The service receives all fields; its response is accepted only if it is that key's signature of exactly this request. */
 import { decodeStakingSignature, encodeStakingSignature } from '@keelson/contracts'
 import { type Address, type Clock, type Crypto, hexToBytes, isHex, messageOf, toAddress } from '@keelson/primitives'
 import { ValidatorError } from '../errors.ts'

@@ -116,7 +116,7 @@ async function readTerms(reader: StakingReader): Promise<StakingTerms> {
   }
 }
 
-/** Older contracts lack this view: with them, every slash below the minimum costs the seat. */
+/** Older contracts lack this view: there, a validator loses its seat when a slash leaves it below the minimum. */
 async function readRetentionStakeWei(reader: StakingReader, minimumStakeWei: bigint): Promise<bigint> {
   try {
     const [answer] = await reader.views([STAKING_WORDS.retentionStake], 'latest')

@@ -5,7 +5,7 @@ const DAY_SEC = 86_400
 /** Warning threshold: deciding on a deposit to the pool may take days. */
 export const POOL_LOW_DAYS = 14
 
-/** Days until the pool is empty when somebody attests in every epoch, the highest rate. Infinite without rewards. */
+/** Days until the pool is empty at the highest rate, when every epoch is attested. Infinite without rewards. */
 export function poolDaysLeft(
   poolWei: bigint,
   { rewardPerBlockWei }: Pick<StakingTerms, 'rewardPerBlockWei'>,
@@ -15,7 +15,7 @@ export function poolDaysLeft(
   return perDayWei === 0 ? Number.POSITIVE_INFINITY : Number(poolWei) / perDayWei
 }
 
-/** "115 days", "1.5 days", "about 3 hours". */
+/** For example "115 days", "1.5 days" or "about 3 hours". */
 export function daysText(days: number): string {
   if (days === Number.POSITIVE_INFINITY) return 'for ever'
   if (days >= 10) return `${Math.floor(days)} days`

@@ -55,7 +55,7 @@ export interface StakingEvents {
   readonly weights: readonly Seen<WeightChangedEvent>[]
 }
 
-/** Everything read of one block is read by its number, so that the answers are consistent. */
+/** Reads about the same block pass its number, so that the answers are consistent. */
 export interface StakingChain {
   readonly contract: Address
   chainId(): Promise<bigint>

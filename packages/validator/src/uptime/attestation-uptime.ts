@@ -31,7 +31,7 @@ export interface UptimeInput {
   readonly events: UptimeEvents
   readonly firstWeightWei: bigint
   readonly fromEpoch: number
-  /** Exclusive end: the incomplete epoch. */
+  /** Exclusive; the current, incomplete epoch. */
   readonly untilEpoch: number
 }
 

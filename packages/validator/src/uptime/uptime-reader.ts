@@ -14,7 +14,7 @@ export interface UptimeQuestion {
   readonly head: number
   /** Events from block 0 for the window "start", otherwise from `firstUptimeBlock`. */
   readonly events: UptimeEvents
-  /** First epoch that any validator attested to. Earlier ones are nobody's duty, because a young chain has no final block. */
+  /** First epoch that any validator attested to. Earlier epochs do not count, because a young chain has no final block. */
   readonly firstEpoch: number | null
   readonly sinceStart: boolean
 }

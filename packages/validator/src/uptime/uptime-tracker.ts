@@ -26,7 +26,7 @@ export interface UptimeTrackerDependencies {
 }
 
 const LOOK_EVERY_MS = 60_000
-/** An interrupted catch-up continues after the last chunk. */
+/** An interrupted catch-up continues after the last complete chunk. */
 const CHUNK_BLOCKS = 20_000
 
 export function createUptimeTracker(

@@ -43,9 +43,9 @@ export interface AttestedFeedDependencies {
 const LOG_BLOCKS = 2_000
 /** Number of blocks to reread, which a reorg may have replaced. */
 const READ_AGAIN_BLOCKS = 64
-/** Exceeds the active set's attestations in two epochs. */
+/** More than the active set's attestations in two epochs. */
 const MAX_REMEMBERED = 4_096
-/** A consensus client that does not know its head yet accepts the attestation later. */
+/** Retries, because a consensus client that does not know its head yet may accept the attestation later. */
 const TRIES = 3
 
 export function createAttestedFeed({ rpc, contract, gossip, log }: AttestedFeedDependencies): AttestedFeed {

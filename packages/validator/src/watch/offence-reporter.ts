@@ -7,15 +7,15 @@ import type { OffenceChain } from './offence-chain.ts'
 import type { OffenceTask, ReportKind } from './offence-tasks.ts'
 
 /**
- * `known`: the chain had it. `lost`: another report was first. `too-late`: the evidence period is over. `refused`: the contract
- * does not accept it as an offence.
+ * `known`: the offence was on the chain. `lost`: another report was mined first. `too-late`: the evidence period is over.
+ * `refused`: the contract does not accept the offence.
  */
 export type ReportOutcome = 'reported' | 'known' | 'lost' | 'too-late' | 'refused'
 
 export interface OffenceReporterOptions {
   readonly contract: Address
   readonly pollIntervalMs: number
-  /** A report waits a random part of this, so that one of several watchers is first. */
+  /** Longest random delay of a report; delays differ, so that one of several watchers reports first. */
   readonly maxDelayMs: number
   /** Further reports wait; the sender bounds the cost of each. */
   readonly maxReportsPerHour: number
@@ -33,11 +33,11 @@ export interface OffenceReporterDependencies {
 
 const KNOWN = new Set(['AlreadyReported', 'AlreadyNoted', 'AlreadyClosed', 'SlashedForGood'])
 const TOO_LATE = new Set(['EvidenceTooOld', 'CheckpointNotServed'])
-/** The chain has not reached the epoch or the report yet, or was reorganized. */
+/** Refusals that may end: the chain has not reached the epoch or the first report yet, or was reorganized. */
 const LATER = new Set(['EpochToCome', 'NotReported'])
 const HOUR_SEC = 3_600
 const MAX_DONE = 4_096
-/** Limit on the wait after failures, which doubles from a poll interval. */
+/** Longest wait after failures; waits double, starting at a poll interval. */
 const LONGEST_BACK_OFF_MS = 10 * 60_000
 /** Delay after which the chain is checked once more, because a reorg may remove a report. */
 const CHECK_AGAIN_MS = 10 * 60_000
@@ -138,7 +138,7 @@ export class OffenceReporter {
     return failure === undefined ? null : `${failure[0]} could not be reported: ${failure[1].reason}`
   }
 
-  /** A transaction may also run out of gas: only the contract knows whether another report was first. */
+  /** The transaction may have run out of gas, so the contract is asked whether another report was first. */
   async #judgeFailed(task: OffenceTask, blockNumber: number): Promise<ReportOutcome> {
     const refusal = await this.#deps.chain.refusalOf(task.data)
     if (refusal === null || LATER.has(refusal.name)) {

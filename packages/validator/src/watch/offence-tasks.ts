@@ -23,7 +23,7 @@ export interface OffenceTask {
 
 export function offenceTasks(offences: Offences, overdue: readonly OpenOffence[]): readonly OffenceTask[] {
   const tasks: OffenceTask[] = []
-  // First, because their evidence period is short and each report waits until the previous one is mined.
+  // Invalid attestations first: their evidence period is short, and each report waits until the previous one is mined.
   for (const invalid of offences.invalidAttestations) {
     const { validator } = invalid
     const { epoch, checkpointNumber } = invalid.attestation

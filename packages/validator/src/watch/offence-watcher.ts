@@ -11,7 +11,7 @@ import { type OffenceTask, offenceTasks } from './offence-tasks.ts'
 export interface OffenceWatcherDependencies {
   readonly offences: Pick<AttestationGossip, 'offences'>
   readonly chain: OffenceChain
-  /** Publishes the chain's attestations where offences are found. */
+  /** Publishes the chain's attestations in gossip, where offences are detected. */
   readonly attested: AttestedFeed
   readonly sender: Pick<TransactionManager, 'send' | 'recover'>
   readonly clock: Clock
@@ -29,7 +29,7 @@ export interface TaskOutcome {
  * Reports offences, each once. The chain decides what is left to report, so a restart or a second watcher costs at most one fee.
  */
 export interface OffenceWatcher extends Service {
-  /** Failures are in `trouble`, and delay no other report. */
+  /** Failures are reported by `trouble`, and delay no other report. */
   step(): Promise<readonly TaskOutcome[]>
   trouble(): { readonly reason: string } | null
 }
@@ -88,7 +88,7 @@ class PollingOffenceWatcher implements OffenceWatcher {
     if (!this.#recovered) await this.#recover()
     this.#problem = null
     const outcomes: TaskOutcome[] = []
-    /** Pairs in progress; if they succeed, others of the key are unnecessary. */
+    /** Pair in progress of each key; if it succeeds, the key's other pairs are unnecessary. */
     const pairs = new Map<Address, string>()
     let open = 0
     for (const task of await this.#openTasks()) {
@@ -131,7 +131,7 @@ class PollingOffenceWatcher implements OffenceWatcher {
     return tasks
   }
 
-  /** Returns `otherwise` on failure: one silent node does not stop the others' offences. */
+  /** Returns `otherwise` on failure, so that offences known to other nodes are still reported. */
   async #read<T>(what: string, otherwise: T, read: () => Promise<T>): Promise<T> {
     try {
       const answer = await read()
