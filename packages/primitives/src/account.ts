@@ -9,7 +9,7 @@ export interface Account {
   readonly codeHash: Bytes32
 }
 
-/** A genesis account without zero-valued slots. */
+/** Its storage has no zero-valued slots. */
 export interface GenesisAccount {
   readonly address: Address
   readonly nonce: bigint

@@ -1,7 +1,7 @@
 import { type Address, bytesToHex } from './hex.ts'
 import { keccak256 } from './keccak.ts'
 
-/** EIP-55: a letter is upper-case when the address's hash has a digit of 8 or more at its position. */
+/** EIP-55: a letter is upper-case when the digit at its position in the address's hash is 8 or more. */
 export function toChecksumAddress(address: Address): string {
   const digits = address.slice(2)
   const hash = bytesToHex(keccak256(new TextEncoder().encode(digits))).slice(2)

@@ -1,6 +1,6 @@
 /**
- * A failed operation throws a coded error; bad outside input is a value with a reason, except in decoders, which throw
- * CodecError.
+ * A failed operation throws an error with a code. Invalid outside input gives a return value with a reason; only decoders throw,
+ * a CodecError.
  */
 export type ErrorDetails = Readonly<Record<string, string | number | bigint | boolean | null>>
 
@@ -16,7 +16,7 @@ export abstract class NodeError<C extends string = string> extends Error {
   }
 }
 
-/** Reaction of a loop: retry with backoff, reset to a safe point, or stop. */
+/** How a loop reacts: retry with backoff, reset to a safe point, or stop. */
 export type Severity = 'temporary' | 'reset' | 'critical'
 
 export abstract class SeverityError<C extends string = string> extends NodeError<C> {

@@ -13,7 +13,7 @@ export type Bytes32 = Uint8Array
 
 const DIGIT_CODES = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 const DIGIT_VALUES = Int8Array.from({ length: 128 }, (_, code) => '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()))
-/** Limit on the arguments of one call. */
+/** Limits the number of arguments of `String.fromCharCode`. */
 const TEXT_CHUNK_BYTES = 4_096
 
 export function bytesToHex(bytes: Uint8Array): Hex {
@@ -45,7 +45,7 @@ export function hexToBytes(hex: string): Uint8Array {
   let seen = 0
   for (let i = 0, at = 2; i < out.length; i++, at += 2) {
     const byte = (digitValue(hex.charCodeAt(at)) << 4) | digitValue(hex.charCodeAt(at + 1))
-    // Negative after an invalid digit.
+    // Becomes negative at an invalid digit.
     seen |= byte
     out[i] = byte
   }

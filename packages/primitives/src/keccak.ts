@@ -19,11 +19,11 @@ const { memory, absorb } = new WebAssembly.Instance(module).exports as KeccakMod
 const bytes = new Uint8Array(memory.buffer)
 const CHUNK_BYTES = Math.floor((bytes.length - KECCAK_INPUT_AT) / RATE_BYTES) * RATE_BYTES
 
-/** Never yields, so all callers of a thread share one module. */
+/** Runs synchronously, so all callers of a thread share one module. */
 export function keccak256(data: Uint8Array): Bytes32 {
   let rest = data
   let resume: 0 | 1 = 0
-  // The last chunk must also hold the padding.
+  // The rest must be shorter than a chunk, to leave room for the padding.
   while (rest.length >= CHUNK_BYTES) {
     bytes.set(rest.subarray(0, CHUNK_BYTES), KECCAK_INPUT_AT)
     absorb(KECCAK_INPUT_AT, CHUNK_BYTES / RATE_BYTES, resume)

@@ -26,7 +26,7 @@ export function parseQuantity64(value: unknown, what = 'quantity'): bigint {
   return parsed
 }
 
-/** At most 2^53-1. Throws CodecError `codec/number`. */
+/** Accepts values up to 2^53-1. Throws CodecError `codec/number`. */
 export function parseQuantityNumber(value: unknown, what = 'quantity'): number {
   const parsed = parseQuantity(value, what)
   if (parsed > BigInt(Number.MAX_SAFE_INTEGER)) throw new CodecError('codec/number', `${what}: ${show(value)} is above 2^53-1`)
@@ -37,7 +37,7 @@ export function formatData(bytes: Uint8Array): Hex {
   return bytesToHex(bytes)
 }
 
-/** Default: any length. Throws CodecError `codec/hex`. */
+/** Without `length`, accepts any length. Throws CodecError `codec/hex`. */
 export function parseData(value: unknown, what = 'data', length?: number): Uint8Array {
   if (typeof value !== 'string') throw new CodecError('codec/hex', `${what}: expected 0x-prefixed hex, got ${show(value)}`)
   const bytes = named(what, () => hexToBytes(value))
@@ -59,7 +59,7 @@ export function parseAddress(value: unknown, what = 'address'): Address {
   return named(what, () => toAddress(value))
 }
 
-/** At most 2^53-1. Throws CodecError `codec/number`. */
+/** Accepts integers from 0 to 2^53-1. Throws CodecError `codec/number`. */
 export function parseJsonInteger(value: unknown, what = 'number'): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
     throw new CodecError('codec/number', `${what}: expected a whole number from 0 to 2^53-1, got ${show(value)}`)
@@ -81,7 +81,7 @@ export function parseJsonArray<T>(value: unknown, what: string, parse: (element:
   return value.map((element, i) => parse(element, `${what}[${i}]`))
 }
 
-/** Returns null for a missing or null value, which JSON-RPC clients use alike. */
+/** Returns null for a missing or null value; JSON-RPC clients use both. */
 export function parseOptional<T>(value: unknown, what: string, parse: (value: unknown, what: string) => T): T | null {
   return value === undefined || value === null ? null : parse(value, what)
 }

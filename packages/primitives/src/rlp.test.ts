@@ -103,7 +103,7 @@ describe('RLP', () => {
 
   it('rejects non-canonical and malformed encodings', () => {
     const cases = [
-      '0x', // nothing
+      '0x', // empty input
       '0x8100', // byte below 0x80 in a string
       '0x817f',
       '0xb801ff', // long form for a short string

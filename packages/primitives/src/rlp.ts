@@ -9,8 +9,8 @@ export type RlpInput = Uint8Array | bigint | number | readonly RlpInput[]
 const MAX_DEPTH = 64
 
 /**
- * Written from back to front, so that a list's length is known before its header. Encoding never yields, so all calls of a thread
- * share one buffer.
+ * Output, written from back to front so that a list's length is known before its header. Encoding is synchronous, so all calls of
+ * a thread share it.
  */
 let buffer = new Uint8Array(4_096)
 let begin = 0
@@ -149,7 +149,7 @@ function decodeAt(data: Uint8Array, at: number, limit: number, depth: number): {
   return { item: items, end }
 }
 
-/** Second result of `contentStart`; an object per item would cost more than decoding it. */
+/** Second result of `contentStart`; returning an object would cost more than decoding an item. */
 let contentEnd = 0
 
 function contentStart(data: Uint8Array, at: number, limit: number, depth: number): number {

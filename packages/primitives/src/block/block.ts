@@ -6,7 +6,7 @@ import { decodeTransaction } from '../tx/decode-transaction.ts'
 import { type Transaction, TX_LEGACY } from '../tx/transaction.ts'
 import { decodeHeader, type Header, hashHeader, headerFields } from './header.ts'
 
-/** EIP-4895 withdrawal. */
+/** EIP-4895 */
 export interface Withdrawal {
   readonly index: bigint
   readonly validatorIndex: bigint

@@ -1,4 +1,4 @@
-/** Later fields are null before their fork. EIPs 1559, 4895, 4844, 4788, 7685, 7928, 7843 */
+/** Fields added by a fork are null before it. EIPs 1559, 4895, 4844, 4788, 7685, 7928, 7843 */
 import { bigintToBytes } from '../bytes.ts'
 import { CodecError } from '../errors.ts'
 import { type Address, type Hash, hexToBytes, toAddress, toHash } from '../hex.ts'
@@ -17,12 +17,12 @@ export interface Header {
   readonly number: number
   readonly gasLimit: bigint
   readonly gasUsed: bigint
-  /** Unix seconds, at most 2^53-1: times are numbers everywhere. */
+  /** Unix seconds, at most 2^53-1, because all times are JavaScript numbers. */
   readonly timestampSec: number
   readonly extraData: Uint8Array
-  /** PREVRANDAO from Paris, the mix hash before. */
+  /** PREVRANDAO from Paris on, the mix hash before. */
   readonly mixHash: Hash
-  /** 8 bytes, zero from Paris. */
+  /** 8 bytes; zero from Paris on. */
   readonly nonce: Uint8Array
   readonly baseFeeWei: bigint | null
   readonly withdrawalsRoot: Hash | null
@@ -129,7 +129,7 @@ export const EMPTY_OMMERS_HASH = keccak256Hash(Uint8Array.of(0xc0))
 export const EMPTY_TRIE_ROOT = keccak256Hash(Uint8Array.of(0x80))
 /** keccak(''). */
 export const EMPTY_CODE_HASH = keccak256Hash(new Uint8Array(0))
-/** sha256(''), which every OP block has from Isthmus (EIP-7685). */
+/** sha256(''), the requests hash of every OP block from Isthmus on (EIP-7685). */
 export const EMPTY_REQUESTS_HASH = toHash('0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
 /** keccak(rlp([])) (EIP-7928). */
 export const EMPTY_BLOCK_ACCESS_LIST_HASH = EMPTY_OMMERS_HASH

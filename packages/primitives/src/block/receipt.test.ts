@@ -24,7 +24,7 @@ const receipt: fc.Arbitrary<Receipt> = fc
         fc.constantFrom({ status: 0 } as const, { status: 1 } as const),
         word.map((root) => ({ root: toHash(root) })),
       ),
-      // The reference library writes zero as one byte.
+      // At least 1: the reference library encodes zero as one byte.
       cumulativeGasUsed: fc.bigInt({ min: 1n, max: (1n << 64n) - 1n }),
       logs: fc.array(log, { maxLength: 4 }),
     },

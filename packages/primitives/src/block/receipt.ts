@@ -13,14 +13,14 @@ export interface Log {
 
 export interface Receipt {
   readonly type: number
-  /** Before Byzantium, the state root replaces the status. */
+  /** Before Byzantium, receipts have a state root instead of a status. */
   readonly outcome: { readonly status: 0 | 1 } | { readonly root: Hash }
   readonly cumulativeGasUsed: bigint
   readonly logsBloom: Uint8Array
   readonly logs: readonly Log[]
-  /** Sender's nonce, for deposits from Regolith; null otherwise. Encoded only with the version. */
+  /** Sender's nonce, for deposits from Regolith on; null otherwise. Encoded only together with the version. */
   readonly depositNonce: bigint | null
-  /** 1 for deposits from Canyon; null otherwise. */
+  /** 1 for deposits from Canyon on; null otherwise. */
   readonly depositReceiptVersion: bigint | null
 }
 

@@ -30,27 +30,27 @@ export type CurveResult<T> = T | null
 export interface PairingCurves {
   /** EIP-196 and EIP-197. */
   readonly bn254: {
-    /** Two points, 128 bytes. */
+    /** The input is two points, 128 bytes. */
     add(input: Uint8Array): CurveResult<Uint8Array>
-    /** A point and a scalar; bytes after the first 96 are ignored. */
+    /** The input is a point and a scalar; bytes after the first 96 are ignored. */
     multiply(input: Uint8Array): CurveResult<Uint8Array>
-    /** Pairs of 192 bytes; may be empty. */
+    /** The input is pairs of 192 bytes; may be empty. */
     pairing(input: Uint8Array): CurveResult<boolean>
   }
   /** EIP-2537. */
   readonly bls12: {
     addG1(input: Uint8Array): CurveResult<Uint8Array>
     addG2(input: Uint8Array): CurveResult<Uint8Array>
-    /** Points with scalars, 160 bytes each. */
+    /** The input is points with scalars, 160 bytes each. */
     sumG1(input: Uint8Array): CurveResult<Uint8Array>
-    /** Points with scalars, 288 bytes each. */
+    /** The input is points with scalars, 288 bytes each. */
     sumG2(input: Uint8Array): CurveResult<Uint8Array>
-    /** Pairs of 384 bytes. */
+    /** The input is pairs of 384 bytes. */
     pairing(input: Uint8Array): CurveResult<boolean>
     mapToG1(input: Uint8Array): CurveResult<Uint8Array>
     mapToG2(input: Uint8Array): CurveResult<Uint8Array>
   }
-  /** secp256r1; 160 bytes: digest, r, s, x, y (RIP-7212, EIP-7951). */
+  /** Curve secp256r1. The input is digest, r, s, x, y, 160 bytes (RIP-7212, EIP-7951). */
   verifyP256(input: Uint8Array): boolean
 }
 

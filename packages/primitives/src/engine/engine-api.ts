@@ -6,14 +6,14 @@ import type { Withdrawal } from '../block/block.ts'
 import { NodeError } from '../errors.ts'
 import type { Address, Brand, Hash, Hex } from '../hex.ts'
 
-/** 8 bytes; the first is the attributes' version. */
+/** 8 bytes; the first is the version of the payload attributes. */
 export type PayloadId = Brand<Hex, 'PayloadId'>
 
 export interface PayloadAttributes {
   readonly timestampSec: number
   readonly prevRandao: Hash
   readonly feeRecipient: Address
-  /** Empty from Canyon (Shanghai), null before. L1 chains list real withdrawals. */
+  /** Empty from Canyon (Shanghai) on, null before. On L1, real withdrawals. */
   readonly withdrawals: readonly Withdrawal[] | null
   /** Null before Ecotone (Cancun). */
   readonly parentBeaconBlockRoot: Hash | null
@@ -21,7 +21,7 @@ export interface PayloadAttributes {
   readonly transactions: readonly Uint8Array[]
   readonly noTxPool: boolean
   readonly gasLimit: bigint
-  /** 8 bytes, denominator and elasticity as u32 each; null before Holocene. */
+  /** Denominator and elasticity, each a u32 (8 bytes); null before Holocene. */
   readonly eip1559Params: Uint8Array | null
   /** Null before Jovian. */
   readonly minBaseFeeWei: bigint | null
@@ -45,7 +45,7 @@ export interface ExecutionPayload {
   readonly withdrawals: readonly Withdrawal[] | null
   readonly blobGasUsed: bigint | null
   readonly excessBlobGas: bigint | null
-  /** Storage root of the L2ToL1MessagePasser, from Isthmus. */
+  /** From Isthmus on, the storage root of the L2ToL1MessagePasser. */
   readonly withdrawalsRoot: Hash | null
 }
 

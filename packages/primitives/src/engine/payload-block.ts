@@ -9,8 +9,8 @@ import { decodeTransaction } from '../tx/decode-transaction.ts'
 import type { ExecutionPayload, PayloadEnvelope } from './engine-api.ts'
 
 /**
- * From Isthmus the withdrawals root is the payload's own and the requests hash that of an empty list; before, the root follows
- * from the withdrawals. L2 headers have no Amsterdam fields.
+ * From Isthmus on, the payload has the withdrawals root and the requests hash is that of an empty list; before, the root is
+ * computed from the withdrawals. L2 headers have no Amsterdam fields.
  */
 export function payloadHeader(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash?: Hash): Header {
   const isthmus = payload.withdrawalsRoot !== null
@@ -47,13 +47,13 @@ export function payloadHash(payload: ExecutionPayload, parentBeaconBlockRoot: Ha
 }
 
 export type PayloadMismatch =
-  /** The fields have another hash; null when no header can have them. */
+  /** The fields hash to `actual`, not to the stated hash; null when no header can have these fields. */
   | { readonly kind: 'block-hash-mismatch'; readonly actual: Hash | null }
   /** From Isthmus, the header does not cover the withdrawals, so the list must be empty. */
   | { readonly kind: 'withdrawals-not-empty'; readonly count: number | null }
 
 /**
- * Returns null when the stated hash covers every field. Cache nothing about a payload under its hash otherwise. specs:
+ * Returns null when the stated hash covers every field; otherwise nothing about the payload may be cached under that hash. specs:
  * protocol/isthmus/exec-engine.md
  */
 export function payloadMismatch(

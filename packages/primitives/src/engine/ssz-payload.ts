@@ -1,6 +1,6 @@
 /**
- * Versions 2 to 4 add withdrawals, blob gas, L2 withdrawals root. consensus-specs bellatrix/capella/deneb ExecutionPayload; specs
- * protocol/isthmus/exec-engine.md
+ * Versions 2, 3 and 4 add the withdrawals, blob gas and L2 withdrawals root. consensus-specs bellatrix/capella/deneb
+ * ExecutionPayload; specs protocol/isthmus/exec-engine.md
  */
 import { ByteListType, ByteVectorType, ContainerType, ListCompositeType, UintBigintType, type ValueOf } from '@chainsafe/ssz'
 import type { Withdrawal } from '../block/block.ts'
@@ -128,7 +128,7 @@ function deserialize(type: ReturnType<typeof typeOf>, raw: Uint8Array): SszPaylo
   }
 }
 
-/** Reads the first offset, before decoding any transaction. */
+/** The first offset gives the count, before any transaction is decoded. */
 function checkTransactionCount(version: PayloadVersion, raw: Uint8Array): void {
   const view = new DataView(raw.buffer, raw.byteOffset, raw.length)
   const start = view.getUint32(TRANSACTIONS_OFFSET_AT, true)

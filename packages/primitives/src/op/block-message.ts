@@ -13,7 +13,7 @@ import { keccak256 } from '../keccak.ts'
 export const SIGNATURE_BYTES = 65
 const BEACON_ROOT_BYTES = 32
 
-/** In parts, so that a signer that holds the key sees what it signs. */
+/** The message in parts, so that the signer can see what it signs. */
 export interface BlockSigningRequest {
   /** 32 bytes that name the kind of message. */
   readonly domain: Uint8Array

@@ -1,6 +1,6 @@
 /**
- * The sequencer's signature on a block for its conductor. Its domain is not that of gossip: the block may be rejected, and a
- * gossip signature would be a second one for a height that another sequencer signs with the same key.
+ * The sequencer signs blocks for its conductor in a domain of their own: the conductor may reject the block, and another
+ * sequencer may sign a block of this height with the same key; in the gossip domain that would be two valid signatures.
  */
 import { utf8ToBytes } from '../bytes.ts'
 import type { PayloadEnvelope } from '../engine/engine-api.ts'

@@ -10,7 +10,7 @@ export type InclusionTimeSec = Brand<number, 'InclusionTimeSec'>
 export type OriginTimeSec = Brand<number, 'OriginTimeSec'>
 export type L2TimeSec = Brand<number, 'L2TimeSec'>
 
-/** Only `inclusionTime` and `originTime` may convert the time. */
+/** Convert this only with `inclusionTime` or `originTime`. */
 export interface L1BlockRef extends BlockId {
   readonly parentHash: Hash
   readonly timestampSec: number
@@ -20,11 +20,11 @@ export interface L2BlockRef extends BlockId {
   readonly parentHash: Hash
   readonly timestampSec: L2TimeSec
   readonly l1Origin: BlockId
-  /** Distance to the first L2 block of this L1 origin. */
+  /** Number of L2 blocks since the first with this L1 origin. */
   readonly sequenceNumber: number
 }
 
-/** Time of `block` as the carrier of batch data. */
+/** Time of `block` as the block that carried batch data. */
 export function inclusionTime(block: L1BlockRef): InclusionTimeSec {
   return block.timestampSec as InclusionTimeSec
 }
@@ -38,12 +38,12 @@ export function l2Time(timestampSec: number): L2TimeSec {
   return timestampSec as L2TimeSec
 }
 
-/** Chain parameters on L1; zero before the fork of the field. specs: protocol/system-config.md */
+/** Chain parameters on L1; a field is zero before its fork. specs: protocol/system-config.md */
 export interface SystemConfig {
   readonly batcherAddress: Address
-  /** Zero from Ecotone. */
+  /** Zero from Ecotone on. */
   readonly overhead: Bytes32
-  /** The Bedrock scalar, or from Ecotone version byte, blob base fee scalar and base fee scalar. */
+  /** Before Ecotone the Bedrock scalar; then version byte, blob base fee scalar and base fee scalar. */
   readonly scalar: Bytes32
   readonly gasLimit: bigint
   /** 8 bytes: denominator u32, elasticity u32; all zero means the Canyon constants. */
@@ -64,9 +64,9 @@ export interface SyncStatus {
   readonly unsafeL2: L2BlockRef
   readonly safeL2: L2BlockRef
   readonly finalizedL2: L2BlockRef
-  /** Derived from an incomplete span batch; at or above safe. */
+  /** Newest block derived from an incomplete span batch; at or above safe. */
   readonly pendingSafeL2: L2BlockRef
-  /** Lowest block that waits for its ancestors. */
+  /** Lowest unsafe block that waits for its ancestors. */
   readonly queuedUnsafeL2: L2BlockRef | null
 }
 

@@ -7,7 +7,7 @@ function sourceHash(domain: bigint, id: Uint8Array): Bytes32 {
   return keccak256(concatBytes(bigintToBytes(domain, 32), keccak256(id)))
 }
 
-/** `logIndex` counts all logs of the L1 block. */
+/** `logIndex` is the log's position in the L1 block. */
 export function userDepositSourceHash(l1BlockHash: Hash, logIndex: number): Bytes32 {
   return sourceHash(0n, concatBytes(hexToBytes(l1BlockHash), bigintToBytes(BigInt(logIndex), 32)))
 }

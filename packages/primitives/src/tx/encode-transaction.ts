@@ -61,7 +61,7 @@ export function encodeDeposit(tx: DepositFields): DepositTransaction {
   return withEncoding({ ...tx }, envelope(TX_DEPOSIT, fields))
 }
 
-/** 65 bytes r, s, yParity. */
+/** Returns 65 bytes: r, s, yParity. */
 export function signatureToBytes(signature: Signature): Uint8Array {
   return concatBytes(bigintToBytes(signature.r, 32), bigintToBytes(signature.s, 32), Uint8Array.of(signature.yParity))
 }

@@ -100,7 +100,7 @@ export function isDeposit(tx: Transaction): tx is DepositTransaction {
   return tx.type === TX_DEPOSIT
 }
 
-/** gasPrice of older types, maxFeePerGas of newer ones. */
+/** Returns gasPrice for older types, maxFeePerGas for newer ones. */
 export function maxFeePerGasWei(tx: UnsignedTransaction): bigint {
   return 'gasPriceWei' in tx ? tx.gasPriceWei : tx.maxFeePerGasWei
 }

@@ -4,7 +4,7 @@ import type { Encoded } from './transaction.ts'
 
 const hashes = new WeakMap<Encoded, Hash>()
 
-/** A shared getter: one per transaction would give each object its own shape, which costs more than decoding. */
+/** All transactions share this getter: own getters would give each object its own shape, which costs more than decoding. */
 const HASH = {
   enumerable: true,
   get(this: Encoded): Hash {

@@ -213,7 +213,7 @@ function parseWithdrawals(value: unknown, what: string) {
   return parseJsonArray(value, what, parseWithdrawalJson)
 }
 
-/** The specification requires a quantity, deployed clients send a JSON number: writes numbers, accepts both. */
+/** Writes JSON numbers, as deployed clients do, where the specification requires quantities; both are accepted. */
 function numberOrQuantity(value: bigint): number | Hex {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : formatQuantity(value)
 }

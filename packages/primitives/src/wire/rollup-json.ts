@@ -54,8 +54,8 @@ export function parseL2BlockRefJson(value: unknown, what = 'L2 block'): L2BlockR
 }
 
 /**
- * Labels that differ only on interop chains repeat their equivalents; a missing queued block is zero, as in op-node up to version
- * 1.7.
+ * Labels that differ only on interop chains repeat the other labels; a missing queued block is written as zeros, as in op-node up
+ * to version 1.7.
  */
 export function syncStatusToJson(status: SyncStatus): Record<string, unknown> {
   return {

@@ -100,7 +100,7 @@ export class OffenceReporter {
     const refusal = await chain.refusalOf(task.data)
     if (refusal !== null) return LATER.has(refusal.name) ? null : this.#settle(task, refusal)
     const nowMs = clock.nowMs()
-    // The first block has no effect without the second, which follows at once when we reported the first.
+    // The second report of a pair follows at once when we made the first, which has no effect alone.
     const isOurs = task.after !== null && this.#done.get(task.after)?.outcome === 'reported'
     const due = isOurs ? nowMs : (this.#dueMs.get(task.name) ?? nowMs + Math.floor(random.next() * this.#options.maxDelayMs))
     this.#dueMs.set(task.name, due)
