@@ -1,7 +1,7 @@
 import type { Clock } from '@keelson/primitives'
 
 export interface SystemClock extends Clock {
-  /** Offset in milliseconds, with which a development network resumes at its last time. */
+  /** Milliseconds added to the time, so that a development network resumes at its last time. */
   readonly offsetMs: number
 }
 
@@ -56,7 +56,7 @@ export function createManualClock(startMs = 0): ManualClock {
   let sleepers: Sleeper[] = []
   const advanceTo = async (targetMs: number) => {
     if (targetMs < nowMs) throw new RangeError(`the manual clock is at ${nowMs} ms and cannot go back to ${targetMs} ms`)
-    // Running tasks may be about to sleep.
+    // Running tasks may be about to sleep, so they go first.
     await settle()
     for (;;) {
       const next = sleepers.find((sleeper) => sleeper.atMs <= targetMs)

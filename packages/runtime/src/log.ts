@@ -24,7 +24,7 @@ export interface LogSink {
 }
 
 const MAX_TRACKED_MESSAGES = 1000
-/** Lines are dropped while more bytes are queued. */
+/** While more bytes than this are queued, lines are dropped. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 
 export function createStreamSink(stream: NodeJS.WriteStream): LogSink {
@@ -90,7 +90,7 @@ interface MessageState {
 function createMessageLimiter(burst: number, perSec: number) {
   const messages = new Map<string, MessageState>()
   return {
-    /** Returns the number of lines suppressed before, or null to suppress this one. */
+    /** Returns the number of lines suppressed since the last one, or null to suppress this line. */
     take(key: string, nowMs: number): number | null {
       const state = messages.get(key) ?? { tokens: burst, sinceMs: nowMs, suppressed: 0 }
       state.tokens = Math.min(burst, state.tokens + (Math.max(0, nowMs - state.sinceMs) / 1000) * perSec)

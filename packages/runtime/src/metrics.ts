@@ -25,7 +25,7 @@ export interface Metrics {
 
 const DEFAULT_BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Enable `processMetrics` once per process. */
+/** Only one instance per process may enable `processMetrics`. */
 export function createMetrics(prefix: string, options: { readonly processMetrics?: boolean } = {}): Metrics {
   const registry = new Registry()
   if (options.processMetrics === true) collectDefaultMetrics({ register: registry })

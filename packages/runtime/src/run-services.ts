@@ -16,7 +16,7 @@ export interface RunningServices {
 
 const DEFAULT_STOP_TIMEOUT_MS = 4500
 
-/** Stops the started services before it rejects. */
+/** If one service fails to start, stops those already started before it rejects. */
 export async function startServices(
   services: readonly Service[],
   options: ServiceGroupOptions,
@@ -83,7 +83,7 @@ async function stopInReverse(
 export interface RunOptions extends ServiceGroupOptions {
   readonly signals?: SignalSource
   readonly onReady?: () => void | Promise<void>
-  /** Called at the second signal; default: exit with code 130. */
+  /** Called at the second signal. Default: exits with code 130. */
   readonly onImpatience?: () => void
   readonly signal?: AbortSignal
 }

@@ -8,7 +8,7 @@ export interface TokenBucketOptions {
 export interface TokenBucket {
   tryTake(tokens?: number): boolean
   putBack(tokens?: number): void
-  /** Waits in call order. More than `burst` wait for a full bucket. */
+  /** Serves waiting calls in order. A call for more than `burst` tokens waits for a full bucket. */
   take(tokens: number, signal?: AbortSignal): Promise<void>
 }
 

@@ -52,7 +52,7 @@ const PRUNED_AT_ONCE = 500
 const PRUNE_EVERY_MS = 60_000
 const POOL_RETENTION_MS = 24 * 3_600_000
 const MAX_POOL_RECORDS = 5_000
-/** Callers may ask about any L1 transaction. */
+/** Limits these records, because callers may ask about any L1 transaction. */
 const MAX_REFUSED_RECORDS = 20_000
 const BUSY = 'L1 and L2 have not responded yet; this is the last known state'
 const SILENT_AFTER_MS = 10_000

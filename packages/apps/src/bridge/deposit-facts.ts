@@ -1,6 +1,6 @@
 /**
- * Anyone can put any bytes into a deposit, so it counts as a transfer only when the L1 messenger sent it for the L1 bridge and it
- * mints the amount. specs: protocol/deposits.md, protocol/bridges.md
+ * A deposit can contain any bytes, so it counts as a transfer only when the L1 messenger sent it for the L1 bridge and it mints
+ * the amount. specs: protocol/deposits.md, protocol/bridges.md
  */
 import { ContractError, decodeParameters, encodeCall } from '@keelson/contracts'
 import { decodeDepositLog } from '@keelson/derivation/codec'
@@ -24,7 +24,7 @@ export interface DepositFacts {
   readonly kind: DepositKind
   readonly sender: Address
   readonly recipient: Address | null
-  /** Excludes value beyond the mint, which the sender must hold on L2. */
+  /** At most the minted value; the sender must hold the rest on L2. */
   readonly amount: string
   readonly token: { readonly l1: Address; readonly l2: Address } | null
   readonly mintWei: string

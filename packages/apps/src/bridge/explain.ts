@@ -3,7 +3,7 @@ import { bytesToHex } from '@keelson/primitives'
 import type { L1Transaction, L2Failure } from './ports.ts'
 import type { DepositRecord, Reason } from './record.ts'
 
-/** Limit of a development L1's entry contract, not of the OP Stack. */
+/** Minimum of a development L1's entry contract, not of the OP Stack. */
 export const MINIMUM_DEPOSIT_WEI = 10n ** 16n
 
 const WEI_DECIMALS = 18

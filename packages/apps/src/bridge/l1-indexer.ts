@@ -1,4 +1,4 @@
-/** Reads final blocks in pages of logs, later ones one by one with their hashes to detect reorgs. */
+/** Reads logs of final blocks in pages, and later blocks one by one with their hashes, to detect reorgs. */
 import type { Hash, L1BlockRef, Logger } from '@keelson/primitives'
 import { CodecError } from '@keelson/primitives'
 import { type BridgeSenders, type DepositFacts, depositFacts } from './deposit-facts.ts'
@@ -27,7 +27,7 @@ export interface L1Indexer {
   readonly blockTimeSec: number
 }
 
-/** Depth below which blocks are read in pages while none is finalized. */
+/** While no block is finalized, blocks below this depth are read in pages. */
 const DEPTH_WITHOUT_FINALITY = 128
 /** Hashes kept below the finalized block to detect deep reorgs. */
 const HASHES_BELOW_FINALIZED = 64
@@ -48,7 +48,7 @@ export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }:
     })
   }
 
-  /** Moves the index back to its last block that is still on L1. Returns false when L1 lacks a block of the search. */
+  /** Moves the index back to its last block that is still on L1. Returns false when L1 lacks a block on the way. */
   const retreat = async (below: number): Promise<boolean> => {
     const from = records.cursor?.number ?? 0
     const oldest = records.oldestHash ?? from
@@ -109,7 +109,7 @@ export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }:
       if (final !== null && final.number > (finalized?.number ?? -1)) finalized = final
       const { cursor } = records
       if (cursor !== null && cursor.hash !== null && cursor.number >= options.startBlock) {
-        // A node that is behind is no reorg.
+        // A lagging node must not look like a reorg.
         const number = Math.min(cursor.number, latest.number)
         const known = records.hashAt(number)
         const there = number === latest.number ? latest : await l1.blockRef(number)

@@ -39,7 +39,7 @@ export async function lookUpOnL1(txHash: Hash, deps: L1LookupDependencies): Prom
       : null
     : explainL1Revert(tx, inclusion.gasUsed, await revertDataOf(l1, tx, block.number))
   return records.update(txHash, (current) => {
-    // The node missed a reorg that the index has.
+    // The node missed a reorg that the index knows.
     const canonical = records.hashAt(block.number)
     if (canonical !== null && canonical !== block.hash) return null
     return { ...includedRecord(txHash, block, deposits, current), reason }
@@ -54,7 +54,7 @@ async function revertDataOf(l1: L1LookupDependencies['l1'], tx: L1Transaction, b
 }
 
 function inPool(tx: L1Transaction, current: TransactionRecord | null, nowMs: number): TransactionRecord | null {
-  // A lagging node still has it in its pool.
+  // A lagging node still has the included transaction in its pool.
   if (current !== null && current.block !== null) return null
   return {
     txHash: tx.hash,

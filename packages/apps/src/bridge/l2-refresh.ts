@@ -82,7 +82,7 @@ async function explain(txHash: Hash, head: number, { l2, records, log }: L2Refre
   const record = records.get(txHash)
   const found = new Map<Hash, Partial<DepositInclusion>>()
   const failures = (record?.deposits ?? []).filter(needsExplanation)
-  // The start rotates, so that all failures are processed.
+  // The start rotates, so that all failures are processed over time.
   const start = failures.length === 0 ? 0 : (head * FAILURES_IN_ROUND) % failures.length
   for (const deposit of [...failures.slice(start), ...failures.slice(0, start)].slice(0, FAILURES_IN_ROUND)) {
     const { inclusion } = deposit

@@ -1,4 +1,4 @@
-/** Only another canonical block removes an inclusion; it must be safe if the inclusion was. */
+/** An inclusion is removed only by another canonical block, which must be safe if the inclusion's block was. */
 import { FAILED_RELAYED_MESSAGE_TOPIC } from '@keelson/contracts'
 import { type Hash, L2_CROSS_DOMAIN_MESSENGER } from '@keelson/primitives'
 import type { L2Receipt, L2Snapshot } from './ports.ts'

@@ -23,7 +23,7 @@ export function createQueryQueue({ atOnce, maxWaiting }: { readonly atOnce: numb
   }
 }
 
-/** Batches keys requested while a query was running. */
+/** Keys requested while a query is running share the next query. */
 export function createSharedQuery<K, A>(ask: (keys: readonly K[]) => Promise<A>, most: number): (key: K) => Promise<A> {
   let next = new Map<K, ((answer: Promise<A>) => void)[]>()
   let running = false

@@ -14,7 +14,7 @@ export interface Cursor {
 
 export interface RecordStore {
   get(txHash: Hash): TransactionRecord | null
-  /** A null result of `change` keeps the record. */
+  /** If `change` returns null, the record is kept. */
   update(txHash: Hash, change: (current: TransactionRecord | null) => TransactionRecord | null): Promise<void>
   readonly cursor: Cursor | null
   hashAt(number: number): Hash | null
@@ -87,7 +87,7 @@ export async function openRecordStore(store: KeyValueStore): Promise<RecordStore
   }
   const cursorOp = (): KeyValueOp => ({ put: CURSOR, value: new TextEncoder().encode(JSON.stringify(cursor)) })
 
-  /** Runs synchronously up to the write. */
+  /** Synchronous until the write, so that reads see the records at once. */
   const write = async (records: readonly TransactionRecord[], more: readonly KeyValueOp[] = [], sync = false): Promise<void> => {
     const ops = [...records.flatMap((record) => writeOps(get(record.txHash), record)), ...more]
     for (const record of records) unwritten.set(record.txHash, record)
@@ -155,7 +155,7 @@ export async function openRecordStore(store: KeyValueStore): Promise<RecordStore
       const old: TransactionRecord[] = []
       for await (const [key] of store.range(numberKey(0x03, 0), end(0x03), { limit })) {
         const record = get(txHashAtEnd(key))
-        // Keys are in block order, so the rest is younger.
+        // Keys are in block order, so all further records are younger.
         if (record?.block == null || record.block.timestampSec >= blocksBeforeSec) break
         old.push(record)
       }

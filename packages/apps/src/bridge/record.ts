@@ -1,4 +1,4 @@
-/** Only another canonical block can revert progress. */
+/** Progress is reverted only by another canonical block. */
 import type { Address, Hash } from '@keelson/primitives'
 import type { DepositFacts } from './deposit-facts.ts'
 
@@ -57,14 +57,14 @@ export interface TransactionRecord {
 
 export type BridgeState = 'pending' | 'relaying' | 'complete' | 'failed'
 
-/** A failed message is `failed` until replayed. */
+/** A failed message stays `failed` until it is replayed. */
 export function stateOfDeposit({ inclusion }: DepositRecord): BridgeState {
   if (inclusion === null) return 'pending'
   if (!inclusion.safe) return 'relaying'
   return inclusion.succeeded && (!inclusion.messageFailed || inclusion.replayed) ? 'complete' : 'failed'
 }
 
-/** The least advanced deposit decides. */
+/** The state is that of the least advanced deposit. */
 export function stateOfRecord(record: TransactionRecord): BridgeState {
   if (record.reason !== null) return 'failed'
   const states = record.deposits.map(stateOfDeposit)

@@ -1,4 +1,4 @@
-/** Single transactions are not verified. */
+/** Does not verify single transactions. */
 import { ClientError, type L1Client, type RpcClient, RpcResponseError } from '@keelson/client'
 import { DEPOSIT_EVENT_TOPIC } from '@keelson/derivation/codec'
 import {

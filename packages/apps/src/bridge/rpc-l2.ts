@@ -35,7 +35,7 @@ export function createRpcL2(rpc: RpcClient): BridgeL2 {
       return read(rpc.host, () => failureOf(answer))
     } catch (error) {
       if (!(error instanceof RpcResponseError)) throw error
-      // Most public nodes do not serve it.
+      // Most public nodes do not serve debug traces.
       canTrace = error.number !== -32601
       return null
     }

@@ -1,7 +1,7 @@
 import type { Clock } from '@keelson/primitives'
 
 export interface Silence {
-  /** An error is not a response. */
+  /** Calls that end in an error count as silence. */
   watch<T extends object>(port: T): T
   silentMs(): number
 }

@@ -20,7 +20,7 @@ export interface CaptchaRefusal {
 export interface CaptchaOptions {
   readonly provider: Exclude<CaptchaProvider, 'off'>
   readonly secret: Secret
-  /** Null selects the provider's URL. */
+  /** Null means the provider's URL. */
   readonly url: string | null
   readonly timeoutMs?: number
 }

@@ -242,7 +242,7 @@ class FaucetService implements Faucet {
     const stopped = this.#poller.stop()
     await server.stop()
     await manager.stop()
-    // The node may be unreachable; everything is on disk.
+    // Does not wait long: the node may be unreachable, and everything is on disk.
     await withDeadline(stopped, { clock: deps.clock, ms: STOP_TIMEOUT_MS, onTimeout: () => undefined })
     deps.captcha.close()
     deps.accounts?.close()
@@ -250,7 +250,7 @@ class FaucetService implements Faucet {
 
   async #poll(signal: AbortSignal): Promise<void> {
     await this.step()
-    // The journal's nonces mean nothing on another chain.
+    // Started after the chain check: on another chain the journal's nonces mean nothing.
     if (!this.#managerStarted) await this.#parts.manager.start(signal)
     this.#managerStarted = true
   }

@@ -1,4 +1,4 @@
-/** Mistakes of callers are values instead. */
+/** Callers' mistakes are return values, not errors. */
 import { NodeError, type Severity } from '@keelson/primitives'
 
 export type FaucetErrorCode = 'apps/faucet-chain' | 'apps/faucet-record' | 'apps/faucet-task'

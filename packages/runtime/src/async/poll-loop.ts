@@ -1,6 +1,6 @@
 import type { Clock } from '@keelson/primitives'
 
-/** Returns milliseconds until the next step; nothing means the interval. */
+/** Returns the milliseconds until the next step; undefined means the interval. */
 export type PollStep = (signal: AbortSignal) => Promise<number | undefined> | Promise<void>
 
 export interface PollOptions {
@@ -10,8 +10,8 @@ export interface PollOptions {
   /** Wait after failed steps, doubled each time. Default: the interval. */
   readonly backoff?: Backoff
   /**
-   * Handles a failed step: the loop continues, after the returned milliseconds if any, unless it throws. Without it an error ends
-   * the loop.
+   * Handles a failed step. The loop continues, after the returned milliseconds if any, unless this throws. Without `onError` an
+   * error ends the loop.
    */
   readonly onError?: ((error: unknown) => number | undefined) | ((error: unknown) => void)
 }
@@ -21,7 +21,7 @@ export interface Backoff {
   readonly longestMs: number
 }
 
-/** Repeats a step until `signal` aborts, then drops the error of the step in progress. */
+/** Repeats a step until `signal` aborts; an error of the step then in progress is dropped. */
 export async function pollLoop(step: PollStep, { signal, ...options }: PollOptions & { readonly signal: AbortSignal }): Promise<void> {
   const { clock, onError } = options
   const intervalMs = () => (typeof options.intervalMs === 'number' ? options.intervalMs : options.intervalMs())

@@ -7,10 +7,10 @@ export class DeadlineError extends NodeError<'runtime/deadline'> {
 export interface Deadline<L = never> {
   readonly clock: Pick<Clock, 'sleep'>
   readonly ms: number
-  /** The call rejects with the reason of this signal. */
+  /** When this signal aborts, the call rejects with its reason. */
   readonly signal?: AbortSignal
   readonly what?: string
-  /** Returns the result of a missed deadline, or throws. Default: a DeadlineError. */
+  /** Gives the result when the deadline is missed, or throws. Default: throws a DeadlineError. */
   readonly onTimeout?: () => L
 }
 
@@ -35,7 +35,7 @@ export async function withDeadline<T, L = never>(
     const result = await Promise.race([running, timeout])
     return over.signal.aborted ? await timeout : result
   } catch (error) {
-    // Work that reacts to its signal must not replace the result of the timeout.
+    // After the deadline, an error of the aborted work must not replace the timeout's result.
     if (over.signal.aborted) return await timeout
     throw error
   } finally {

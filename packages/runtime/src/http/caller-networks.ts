@@ -1,4 +1,4 @@
-/** An IPv6 customer holds a /56 or /48, a provider a /32; IPv4 is sold by the /24 (RFC 6177). */
+/** Typical IPv6 sizes: a customer has a /56 or /48, a provider a /32. IPv4 is sold by the /24 (RFC 6177). */
 
 export const NETWORK_LEVELS = ['site', 'network', 'provider'] as const
 export type NetworkLevel = (typeof NETWORK_LEVELS)[number]
@@ -15,7 +15,7 @@ const PREFIX_LENGTHS = {
 const SUBSCRIBER_BITS = { 4: 32, 6: 64 } as const
 const SUBSCRIBER = /^([46]):([0-9a-f]{1,16})$/
 
-/** Returns the narrowest first. */
+/** Returns the narrowest network first. */
 export function networksOf(subscriber: string): readonly CallerNetwork[] {
   const [, digit, hex] = SUBSCRIBER.exec(subscriber) ?? []
   if (digit === undefined || hex === undefined) return []

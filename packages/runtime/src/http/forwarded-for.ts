@@ -15,7 +15,7 @@ export function clientAddress(peer: IpAddress, forwardedFor: string | undefined,
   return client
 }
 
-/** Some proxies include the port. */
+/** Some proxies add the port. */
 function parseHop(text: string): IpAddress | null {
   const bracketed = /^\[([^\]]*)\](:\d+)?$/.exec(text)
   if (bracketed !== null) return parseIpAddress(bracketed[1] as string)

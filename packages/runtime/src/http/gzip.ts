@@ -4,7 +4,7 @@ import { constants, gzip as gzipCallback } from 'node:zlib'
 const gzip = promisify(gzipCallback)
 
 export const GZIP_FROM_BYTES = 1400
-/** LevelDB needs some of libuv's four threads. */
+/** Leaves some of libuv's four threads to LevelDB. */
 const MAX_AT_ONCE = 2
 
 export interface Compressor {

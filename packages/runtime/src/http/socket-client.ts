@@ -6,7 +6,7 @@ import { backoffMs, pollLoop } from '../async/poll-loop.ts'
 export interface SocketClientOptions {
   readonly url: string
   readonly maxMessageBytes?: number
-  /** Two silent intervals close the connection. */
+  /** The connection is closed after two intervals without a response. */
   readonly pingIntervalMs?: number
   readonly connectTimeoutMs?: number
 }
@@ -108,7 +108,7 @@ export function createSocketClient(
   }
 }
 
-/** Separate, because ws would show URL credentials in errors. */
+/** Passed separately, because ws would show a URL's credentials in errors. */
 function credentials({ username, password }: URL): { readonly auth?: string } {
   return username === '' ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }
 }

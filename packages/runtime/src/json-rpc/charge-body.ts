@@ -1,13 +1,13 @@
-/** A body is charged before it is parsed, for size, then structure. */
+/** A body is charged before it is parsed: first for its size, then for its structure. */
 import type { RpcCaller } from './access/rpc-access.ts'
 import { type JsonShape, jsonShapeOf } from './json-shape.ts'
 
-/** Rounded up for a body, down for a response. */
+/** Bytes per token, rounded up for a body and down for a response. */
 export const TEXT_PER_TOKEN = 64 * 1024
-/** Brackets, commas and colons; each takes at most 0.3 us to parse. */
+/** Brackets, commas and colons per token; each takes at most 0.3 us to parse. */
 export const STRUCTURE_PER_TOKEN = 5_000
 export const MAX_DEPTH = 64
-/** At worst 30 ms of parsing; five times the largest useful request. */
+/** Takes at most 30 ms to parse; five times the largest useful request. */
 export const MAX_STRANGER_STRUCTURE = 100_000
 
 export type ChargedBody =
@@ -25,7 +25,7 @@ export function chargeBody(body: string, caller: RpcCaller, prepaid = 0): Charge
   return { ok: true, paid: Math.max(sizePrice, structurePrice), shape }
 }
 
-/** No wait could exceed the burst. */
+/** At most the burst, because no wait would suffice for more. */
 function priceOf(amount: number, perToken: number, { burst }: RpcCaller): number {
   return amount > perToken ? Math.min(burst, Math.ceil(amount / perToken)) : 0
 }

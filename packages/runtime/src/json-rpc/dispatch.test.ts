@@ -302,7 +302,7 @@ describe('JSON-RPC dispatch', () => {
       const params = Array.from({ length: 12_000 }, () => 0)
       const from = caller(150)
       assert.equal((await answer(request('echo', params), from)).waitMs, null)
-      // The outer call costs ten.
+      // The outer call costs ten tokens.
       assert.deepEqual(from.asked, [3, 0])
       const poor = caller(2)
       assert.equal((await answer(request('echo', params), poor)).waitMs, 1500)

@@ -38,13 +38,13 @@ export interface DispatcherOptions {
   readonly log: Logger
   readonly mapError?: RpcErrorMapper
   readonly metrics?: Metrics
-  /** Must return few classes. Default: the namespace. */
+  /** Class of a method in metrics; there must be few. Default: the namespace. */
   readonly methodClass?: (method: string) => string
   /** Price in tokens, at least 1. */
   readonly methodPrice?: (method: string) => number
 }
 
-/** `text` is null for notifications only. */
+/** `text` is null when the request has only notifications. */
 export interface RpcAnswer {
   readonly text: string | null
   readonly waitMs: number | null
@@ -54,8 +54,8 @@ export interface Dispatcher {
   /** Takes a token before the body is read; null admits the caller. */
   admit(caller: RpcCaller): RpcAnswer | null
   /**
-   * The price is the sum of the calls' prices, at least one token per 64 KiB and per 5,000 brackets, commas and colons. Each 64
-   * KiB of the response costs a token on credit.
+   * The price is the sum of the calls' prices, but at least one token per 64 KiB of the body and per 5,000 brackets, commas and
+   * colons. Each 64 KiB of the response costs a token on credit.
    */
   dispatch(body: string, context: RpcContext, caller?: RpcCaller, prepaid?: number): Promise<RpcAnswer>
 }
@@ -80,7 +80,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const refusals = options.metrics?.counter('rpc_refused_total', 'Calls rejected by the rate limit, by tier and class', ['tier', 'class'])
   const classOf = (value: unknown): string => {
     const { method } = (value ?? {}) as { readonly method?: unknown }
-    // Unknown names would create any number of labels.
+    // Unknown names would create any number of metric labels.
     if (typeof method !== 'string' || !Object.hasOwn(options.methods, method)) return 'unknown'
     return options.methodClass?.(method) ?? (method.split('_')[0] as string)
   }
@@ -158,7 +158,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (handler === undefined) throw methodNotFound(call.method)
       if (signal.aborted) throw timedOut()
       const result = await Promise.race([handler(call.params, { ...context, signal }), rejectOnAbort(signal)])
-      // A handler that stopped at the signal may have won the race.
+      // The result may come from a handler that stopped at the signal.
       if (signal.aborted) throw timedOut()
       return call.id === undefined ? null : renderResult(call.id, result)
     } catch (error) {
@@ -209,7 +209,7 @@ function refuseShape(body: string, shape: JsonShape, burst: number, maxBatchCall
   const most = Math.min(maxBatchCalls, burst)
   if (shape.items === null || shape.items <= most) return null
   const error = invalidBatch(`batch too large: ${shape.items} calls; at most ${most} are answered at once`)
-  // Libraries look for the error in a list under the first id.
+  // Libraries expect a batch's error in a list, with the first call's id.
   return `[${renderError(firstIdOf(body, shape) ?? 'null', error)}]`
 }
 
@@ -246,7 +246,7 @@ function renderRefusal(parsed: unknown, error: RpcError): string | null {
 
 function createDeadline(outer: AbortSignal, timeoutMs: number): { readonly signal: AbortSignal; clear(): void } {
   const controller = new AbortController()
-  // Each call of a batch adds a listener.
+  // Each call of a batch adds a listener, so Node's warning is disabled.
   setMaxListeners(0, controller.signal)
   const abort = () => controller.abort(outer.reason)
   const timer = setTimeout(() => controller.abort(new DOMException('the request deadline has passed', 'TimeoutError')), timeoutMs)

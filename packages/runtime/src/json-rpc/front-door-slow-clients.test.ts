@@ -30,7 +30,7 @@ describe('the front door of the RPC, against slow and greedy clients', () => {
     lazy.socket.write(
       `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     )
-    // On a busy machine such a response may itself take too long.
+    // On a busy machine, this response too may miss its time limit.
     const other = () =>
       post(server, call('big', [10_000_000])).then(
         ({ status }) => status,

@@ -6,7 +6,7 @@ export interface JsonShape {
   readonly depth: number
   readonly items: number | null
   readonly firstItemEnd: number
-  /** Other fields cover the text up to this limit. */
+  /** If a limit is exceeded, the other fields cover only the text up to there. */
   readonly exceeded: keyof JsonShapeLimits | null
 }
 

@@ -10,7 +10,7 @@ export type JwtRefusal = 'missing' | 'malformed' | 'wrong-algorithm' | 'wrong-se
 
 export type JwtVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: JwtRefusal; readonly message: string }
 
-/** Importing a key costs more than verifying a token. */
+/** Cached, because importing a key costs more than verifying a token. */
 const keys = new WeakMap<JwtSecret, Promise<CryptoKey>>()
 
 function keyOf(secret: JwtSecret): Promise<CryptoKey> {
@@ -24,7 +24,7 @@ function keyOf(secret: JwtSecret): Promise<CryptoKey> {
   return key
 }
 
-/** Tokens of the same second are identical. */
+/** Cached, because tokens of the same second are identical. */
 const issued = new WeakMap<JwtSecret, { readonly iat: number; readonly token: Promise<string> }>()
 
 /** The secret's fingerprint is the key id, so that the receiver can report a mismatch. */
@@ -99,7 +99,7 @@ async function verifiedClaims(token: string, secret: JwtSecret): Promise<Record<
     const claims: unknown = JSON.parse(new TextDecoder().decode(payload))
     return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? (claims as Record<string, unknown>) : null
   } catch (error) {
-    // For other errors the token does not parse.
+    // Any other error means that the token cannot be parsed.
     return (error as { code?: string }).code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' ? 'bad-signature' : null
   }
 }

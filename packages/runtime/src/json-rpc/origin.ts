@@ -4,7 +4,7 @@ export function isAllowedOrigin(origin: string, allowed: readonly string[]): boo
   return allowed.includes('*') || allowed.some((entry) => entry.toLowerCase() === origin.toLowerCase())
 }
 
-/** Stops DNS rebinding: only names must be listed. */
+/** Stops DNS rebinding: host names must be listed, IP addresses need not. */
 export function isAllowedHost(header: string | undefined, allowed: readonly string[]): boolean {
   if (allowed.includes('*') || header === undefined) return true
   const host = (header.startsWith('[') ? header.slice(1, header.indexOf(']')) : header.replace(/:\d*$/, '')).toLowerCase()

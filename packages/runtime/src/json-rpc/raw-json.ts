@@ -1,4 +1,4 @@
-/** JSON text from another thread. */
+/** JSON text serialized by another thread. */
 export class RawJson {
   readonly text: string
   constructor(text: string) {

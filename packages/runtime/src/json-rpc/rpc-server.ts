@@ -35,10 +35,10 @@ export interface RpcServerOptions {
   readonly ws?: boolean
   /** Web origins that may call; '*' allows all. Default: none. */
   readonly origins?: readonly string[]
-  /** Accepted names besides IP addresses; '*' for all. Default: localhost. Stops DNS rebinding. */
+  /** Accepted host names besides IP addresses, against DNS rebinding; '*' for all. Default: localhost. */
   readonly virtualHosts?: readonly string[]
   readonly jwtSecret?: JwtSecret
-  /** Name for errors: "a.hex in the folder of --jwt-secrets". */
+  /** Used in errors, for example "a.hex in the folder of --jwt-secrets". */
   readonly secretName?: string
   readonly limits?: Partial<RpcLimits>
   readonly socketLimits?: Partial<SocketLimits>
@@ -48,15 +48,15 @@ export interface RpcServerOptions {
 
 export interface ConnectionLimits {
   readonly max: number
-  /** Trusted networks and proxies are exempt; without `access`, loopback is. */
+  /** Trusted networks and proxies are exempt; without `access`, loopback addresses are. */
   readonly maxPerAddress: number
   readonly keepAliveMs: number
-  /** Deadlines start with the first byte. */
+  /** Both timeouts start with the first byte. */
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
   /** Time limit for a client to read a response. */
   readonly writeTimeoutMs: number
-  /** Limit for all requests and responses in progress. */
+  /** Limit on the memory of all requests and responses in progress. */
   readonly maxMemoryBytes: number
 }
 

@@ -23,9 +23,11 @@ export interface ConnectionContext {
 }
 
 const POLICY_VIOLATION = 1008
-/** Refused messages are parsed for free for their ids; one more closes the connection. */
+/**
+ * Messages above the rate limit are parsed for free, for their ids, and refused; above these numbers the connection is closed.
+ */
 const REFUSALS = { perSec: 10, burst: 200 }
-/** Calls already read may have large responses. */
+/** Several, because calls already read may have large responses. */
 const MAX_WAITING_ANSWERS = 4
 const PAUSE_FROM_BYTES = 1024 * 1024
 
@@ -97,7 +99,7 @@ class SocketConnection {
         else this.#closers.add(callback)
       },
     }
-    // The key may have been revoked.
+    // Checked again, because the key may have been revoked.
     const entry = access?.identify(this.#origin)
     if (entry?.ok === false) return socket.close(POLICY_VIOLATION, entry.message)
     const { text, waitMs } = await dispatcher.dispatch(message, context, entry?.caller)
@@ -121,7 +123,7 @@ class SocketConnection {
     }
     this.#heldBytes += text.length
     socket.send(text, () => {
-      // The bytes were released when the connection closed.
+      // If the connection closed, the bytes are already released.
       if (this.#gone.signal.aborted) return
       this.#heldBytes -= text.length
       memory.release(text.length)
@@ -143,7 +145,7 @@ class SocketConnection {
   }
 
   #checkAlive(): void {
-    // A paused socket receives no pong.
+    // A paused socket receives no pong, so it counts as alive.
     if (!this.#alive && !this.#isBusy) {
       this.#socket.terminate()
       return

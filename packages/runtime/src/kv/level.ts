@@ -19,7 +19,7 @@ export interface LevelStoreOptions {
   readonly writeBufferBytes?: number
   readonly maxOpenFiles?: number
   readonly onWriteFailure?: (error: RuntimeError) => void
-  /** Option for worker threads; the first to open must close last. */
+  /** For worker threads; the first thread to open must be the last to close. */
   readonly multithreading?: boolean
 }
 
@@ -77,7 +77,7 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
 
 const OPS_IN_A_PIECE = 2_000
 
-/** Concurrent batches reach LevelDB in any order. */
+/** LevelDB may apply concurrent batches in any order. */
 function createBatchWriter(
   db: LevelDatabase,
   assertWritable: () => void,
@@ -111,7 +111,7 @@ function createBatchWriter(
 
 type NativeBatch = ReturnType<LevelDatabase['batch']>
 
-/** Passing an array takes nine times as long. */
+/** Passing an array to LevelDB takes nine times as long. */
 function put(batch: NativeBatch, ops: readonly KeyValueOp[]): void {
   for (const op of ops) 'put' in op ? batch.put(op.put, op.value) : batch.del(op.del)
 }

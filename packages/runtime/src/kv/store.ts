@@ -1,4 +1,4 @@
-/** The first byte of a key is a bucket of the owning package. */
+/** The first byte of a key is a bucket number of the owning package. */
 export type KeyValueOp = { readonly put: Uint8Array; readonly value: Uint8Array } | { readonly del: Uint8Array }
 
 export interface KeyValueRangeOptions {
@@ -8,7 +8,7 @@ export interface KeyValueRangeOptions {
 
 export interface KeyValueReader {
   getSync(key: Uint8Array): Uint8Array | null
-  /** `from` inclusive, `to` exclusive, as of the first step. */
+  /** Entries from `from` (inclusive) to `to` (exclusive), as of the iteration's first step. */
   range(from: Uint8Array, to: Uint8Array, options?: KeyValueRangeOptions): AsyncIterable<readonly [Uint8Array, Uint8Array]>
 }
 

@@ -10,7 +10,7 @@ export interface ParsedFlags {
 const LOOKS_LIKE_A_SWITCH_VALUE = /^(true|false|yes|no|on|off|0|1)$/i
 const MEANS_ON = /^(true|yes|on|1)$/i
 
-/** Joins repeated lists. Throws OptionsError for other repetitions and for a switch with a value. */
+/** Repeated lists are joined. Throws OptionsError for other repetitions and for a switch with a value. */
 export function parseFlags(args: readonly string[], set: OptionSet): ParsedFlags {
   const parsers = new Map<string, Parser<unknown>>()
   for (const { flag, parse, alias } of Object.values(set)) {

@@ -1,11 +1,11 @@
 import type { Parser } from './parsers.ts'
 
 export interface OptionDefinition<T> {
-  /** File key: "http.port" is `{"http": {"port": 8545}}`. */
+  /** Key in the option file: "http.port" is `{"http": {"port": 8545}}`. */
   readonly key: string
-  /** Variable such as KEELSON_HTTP_PORT. */
+  /** Environment variable, such as KEELSON_HTTP_PORT. */
   readonly env: string
-  /** Flag without dashes: http.port */
+  /** Without dashes, such as http.port. */
   readonly flag: string
   readonly default: T | undefined
   readonly alias: OptionAlias<T> | null

@@ -1,4 +1,4 @@
-/** NAME_FILE names a file with the value of NAME, as container engines provide it. */
+/** NAME_FILE names a file with the value of NAME; container engines provide secrets this way. */
 import { messageOf } from '@keelson/primitives'
 import type { OptionSet } from './option.ts'
 import { OptionsError } from './resolve-options.ts'
@@ -7,7 +7,7 @@ const SUFFIX = '_FILE'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Removes one final line end. Throws OptionsError without the content. */
+/** Removes one final line break. The OptionsError it throws omits the content. */
 export function readSecretFiles(set: OptionSet, env: Environment, read: (path: string) => string): Environment {
   const added: Record<string, string> = {}
   const mistakes: string[] = []
@@ -15,7 +15,7 @@ export function readSecretFiles(set: OptionSet, env: Environment, read: (path: s
   const namesOf = ({ env, alias }: OptionSet[string]) => (alias === null ? [env] : [env, alias.env])
   const variables = new Set(definitions.flatMap(namesOf))
   for (const name of definitions.filter(({ secret }) => secret).flatMap(namesOf)) {
-    // The command reads this file itself.
+    // This is an option's own variable, and the command reads the file.
     if (variables.has(name + SUFFIX)) continue
     const path = env[name + SUFFIX] ?? ''
     if (path === '') continue

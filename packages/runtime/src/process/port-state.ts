@@ -15,7 +15,7 @@ export const CLOSING_MS = 65_000
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
 const LISTEN = '0A'
-/** FIN-WAIT-1, FIN-WAIT-2, TIME-WAIT, CLOSE, LAST-ACK, CLOSING. */
+/** TCP states FIN-WAIT-1, FIN-WAIT-2, TIME-WAIT, CLOSE, LAST-ACK and CLOSING. */
 const ENDED = new Set(['04', '05', '06', '07', '09', '0B'])
 
 /** Rejects with the system's error unless it is EADDRINUSE. */
@@ -39,7 +39,7 @@ export function judgeTaken(port: number, tables: readonly string[]): PortState {
   return sockets.length === 0 ? { kind: 'listener', inode: null } : { kind: 'closing' }
 }
 
-/** Binds exclusively, as the roles do. */
+/** Binds the port exclusively, as the roles do. */
 function canListen(host: string, port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const probe = createServer()

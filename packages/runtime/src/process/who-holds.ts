@@ -1,4 +1,4 @@
-/** Reads Linux's /proc; elsewhere the process stays unknown. */
+/** Reads Linux's /proc; on other systems the process stays unknown. */
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { portState } from './port-state.ts'

@@ -13,7 +13,7 @@ export interface BridgeHttpOptions {
   readonly corsOrigins: readonly string[]
   readonly rate: TokenBucketOptions
   readonly trusted: readonly IpNetwork[]
-  /** Proxies whose X-Forwarded-For counts. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly proxies: readonly IpNetwork[]
 }
 

@@ -1,4 +1,4 @@
-/** Without a record, progress may move backwards. */
+/** Keeps no record, so progress may move backwards. */
 import { findLoggedReceipt, isKnownTransaction, type LoggedReceipt } from '@keelson/client'
 import {
   decodeBool,
@@ -24,7 +24,7 @@ export interface DepositProgress {
   readonly l1Block: number | null
   readonly l2TxHash: Hash | null
   readonly l2Block: number | null
-  /** The amount is below the minimum; L2 includes it nevertheless. */
+  /** Set when the amount is below the minimum; L2 includes the deposit nevertheless. */
   readonly reason: Reason | null
 }
 

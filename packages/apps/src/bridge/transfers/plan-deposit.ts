@@ -23,7 +23,7 @@ export interface PlannedTransaction {
   readonly valueWei: bigint
 }
 
-/** Unused gas is lost. */
+/** Unused gas is not refunded. */
 export const BRIDGE_GAS_LIMIT = 200_000n
 
 export function assertDepositAmount(amountWei: bigint): void {
@@ -53,7 +53,7 @@ export interface L2Call {
 }
 
 /**
- * `mintWei` is added to the sender's balance first; without it this is a forced transaction. Throws BridgeError
+ * `mintWei` is first added to the sender's balance on L2; if 0, this is a forced transaction. Throws BridgeError
  * `apps/bridge-refused`.
  */
 export function planPortalCall(contracts: BridgeContracts, call: L2Call, mintWei: bigint): PlannedTransaction {
@@ -93,7 +93,7 @@ export async function readToken(chain: ChainReader, address: Address, name: 'L1'
   return { address, decimals: Number(decodeUint(decimals)), symbol: readSymbol(await chain.tryCall(address, ERC20_CALLS.symbol)) }
 }
 
-/** Filters untrusted text. */
+/** Filters the symbol, which is untrusted text. */
 function readSymbol(answer: Uint8Array | null): string {
   if (answer === null) return 'tokens'
   const text = answer.length === 32 ? new TextDecoder().decode(answer) : String(decodeParameters('string', answer)[0])

@@ -20,7 +20,7 @@ export interface ClaimLimitsDependencies {
 }
 
 const SOON_MS = 10_000
-/** Reserve for fees of pending payments. */
+/** Reserved for the fees of pending payments. */
 const FEE_RESERVE_WEI = 10n ** 16n
 
 export class ClaimLimits {

@@ -15,8 +15,8 @@ export interface ClaimRecords {
   nextId(): number
   reserve(claim: Claim): Promise<void>
   /**
-   * Compare-and-swap: false unless `before` is the current claim. Visible immediately; a failed write is undone. `through` joins
-   * a larger batch.
+   * Replaces the claim if it is still `before`; otherwise returns false. Visible immediately; a failed write is undone. `through`
+   * adds to a larger batch.
    */
   replace(before: Claim, after: Claim, through?: (ops: readonly KeyValueOp[]) => Promise<void>): Promise<boolean>
   prune(nowMs: number): Promise<void>

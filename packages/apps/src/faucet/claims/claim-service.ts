@@ -16,7 +16,7 @@ export interface ClaimRequest {
   readonly captcha: string | null
   readonly subscriber: string
   readonly remoteIp: string
-  /** A repeated key returns the earlier response. */
+  /** A request with an earlier key gets the earlier response. */
   readonly idempotencyKey: string | null
 }
 

@@ -32,7 +32,7 @@ export class PaymentOutcomes {
     this.#resolve(id, { kind: 'placed' })
   }
 
-  /** The journal has recorded a success. */
+  /** Called after the journal has recorded the success. */
   async settled(id: number, receipt: TransactionReceipt): Promise<void> {
     const { records, log } = this.#deps
     const claim = records.get(id)

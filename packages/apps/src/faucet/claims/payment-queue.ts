@@ -1,4 +1,4 @@
-/** No claim may be sent twice at once. */
+/** Ensures that no claim is being sent twice at once. */
 export class PaymentQueue {
   readonly #waiting: number[] = []
   readonly #held = new Set<number>()

@@ -22,7 +22,7 @@ export interface PaymentsDependencies {
 }
 
 const NO_DATA = new Uint8Array(0)
-/** After these errors nothing was sent. */
+/** With these errors, it is certain that nothing was sent. */
 const CERTAIN: ReadonlySet<string> = new Set(['client/insufficient-funds', 'client/spending-limit', 'client/transaction-reverts'])
 
 export class Payments {
@@ -66,7 +66,7 @@ export class Payments {
         again++
         this.#queue.add(claim.id)
       }
-      // Only after another writer changed the journal.
+      // Happens only if another writer changed the journal.
       if (claim?.state === 'sent' && !journaled.has(claim.id)) await records.replace(claim, { ...claim, state: 'unsure' })
     }
     if (again > 0) log.info('resuming reserved claims of the last run', { count: again })

@@ -1,4 +1,4 @@
-/** A claim made at t counts at T while t > T - window. */
+/** At time T, a claim made at t counts while t > T - window. */
 import type { Address } from '@keelson/primitives'
 import { type NetworkLevel, networksOf } from '@keelson/runtime'
 import { LONGEST_WINDOW_MS, type Quota, TIER_QUOTAS, type Tier } from '../tiers/tier.ts'
@@ -18,7 +18,7 @@ export interface Claimant {
   readonly tier: Tier
 }
 
-/** Unix milliseconds; now if a claim is allowed. */
+/** Times of the next allowed claim in Unix milliseconds; now if it is allowed already. */
 export interface NextClaim {
   readonly address: number
   readonly subscriber: number

@@ -13,10 +13,10 @@ import {
 export type Refused = { readonly ok: false; readonly reason: 'address' | 'recipient'; readonly text: string }
 export type Recipient = { readonly ok: true; readonly address: Address } | Refused
 
-/** Lower addresses have no key. */
+/** Nobody has the key of an address below this. */
 const NOBODY_BELOW = 0x10000n
 
-/** Mixed case must match the checksum. EIP-55 */
+/** Mixed-case addresses must match their checksum. EIP-55 */
 export function parseRecipient(text: string, own: Address): Recipient {
   const refuse = (reason: Refused['reason'], why: string): Refused => ({ ok: false, reason, text: why })
   if (!isHex(text, 20)) return refuse('address', `expected an address: 0x and 40 hex digits, got "${text.slice(0, 60)}"`)
@@ -34,7 +34,7 @@ export function parseRecipient(text: string, own: Address): Recipient {
 }
 
 export const PLAIN_GAS = 21_000n
-/** Bounds the loss to code that burns all gas. */
+/** Limits the loss if the recipient's code burns all gas. */
 const MAX_RECIPIENT_GAS = 100_000n
 const DELEGATION_PREFIX = '0xef0100'
 const DELEGATION_BYTES = 23

@@ -53,7 +53,7 @@ export class UnsurePayments {
     return this.#deps.records.unsettled().filter(({ state }) => state === 'unsure')
   }
 
-  /** Returns true when its nonce is unused, so that it can still be mined. */
+  /** Returns true when the payment's nonce is unused, so that it can still be mined. */
   async #checkOne(claim: Claim, head: number, settledNonce: bigint): Promise<boolean> {
     const { account, records, queue, outcomes, log } = this.#deps
     const [found] = (await account.receipts(claim.attempts)).filter((receipt) => receipt !== null)
@@ -90,7 +90,7 @@ export class UnsurePayments {
     return verdict.kind === 'another'
   }
 
-  /** Otherwise the nonce of a lost payment stays unused, and its fate undecided. */
+  /** Without this, the nonce of a lost payment may stay unused and the payment undecided. */
   #fillNonce(): void {
     const { manager, log } = this.#deps
     log.info('sending an empty transaction to self to settle the nonce of a lost payment')

@@ -49,7 +49,7 @@ export interface FaucetServer extends Service {
 
 const MAX_BODY_BYTES = 8_192
 const CONNECTIONS = { max: 4_096, perCaller: 64, perNetwork: 512 }
-/** Each takes two calls to the account provider. */
+/** Low, because each sign-in takes two calls to the account provider. */
 const SIGN_INS_OF_CALLER = { perSec: 0.1, burst: 10 }
 const REQUEST_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 20_000
@@ -117,7 +117,7 @@ function createApp(trustedProxies: readonly IpNetwork[], clock: Clock, log: Logg
   const app: FastifyInstance = fastify({
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: 200 },
-    // The caller's quotas are unknown.
+    // The caller's quotas are unknown, so `nextClaimTime` is now.
     ...earlyErrors((mistake) => ({ success: false, error: EARLY[mistake], code: 'request', nextClaimTime: timeText(clock.nowMs()) })),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     serverFactory: (handler) => server.on('request', handler),

@@ -56,7 +56,7 @@ export function addErrorHandlers(app: FastifyInstance, maxBodyBytes: number, req
     log.error('request failed', { route: request.routeOptions.url, error })
     return send(reply, requests.refusal(request, 503, 'internal', 'the faucet has an internal error: try again in a minute', 60_000))
   })
-  // Text bodies would fail with a misleading error.
+  // Without this, text bodies would fail with a misleading error.
   app.removeContentTypeParser('text/plain')
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] as string

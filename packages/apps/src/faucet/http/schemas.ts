@@ -1,4 +1,4 @@
-/** Addresses are validated later, for better errors. */
+/** The text of an address is validated later, for better errors. */
 const text = (maxLength: number, minLength = 1) => ({ type: 'string', minLength, maxLength }) as const
 /** Excludes control characters, because the operator reads the text on a terminal. */
 const line = (maxLength: number) =>

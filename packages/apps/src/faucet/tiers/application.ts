@@ -1,4 +1,4 @@
-/** Applications for the developer tier; no network can fill the list. */
+/** Applications for the developer tier. No single network can fill the list. */
 import type { Address } from '@keelson/primitives'
 import { customerOf } from '@keelson/runtime'
 
@@ -8,7 +8,7 @@ export interface Application {
   readonly project: string
   readonly atMs: number
   readonly subscriber: string
-  /** Listed by the operator, so it is not dropped. */
+  /** The operator has seen it in a list, so it is not dropped. */
   readonly seen: boolean
 }
 
@@ -16,14 +16,14 @@ export const MAX_APPLICATIONS = 1_000
 export const APPLICATIONS_PER_SUBSCRIBER = 3
 export const APPLICATION_LIFE_MS = 30 * 86_400_000
 
-/** A wrong clock may have dated it. */
+/** The difference is absolute, because a wrong clock may have dated it in the future. */
 export function isExpired({ atMs }: Pick<Application, 'atMs'>, nowMs: number): boolean {
   return Math.abs(nowMs - atMs) >= APPLICATION_LIFE_MS
 }
 
 /**
- * Returns the applications to drop. `network-full`: the operator has seen all of its network's. `full`: no crowded network has an
- * unseen one.
+ * Returns the applications to drop. `network-full`: the operator has seen all applications of the newcomer's network. `full`: no
+ * network with several applications has an unseen one.
  */
 export function makeRoom(
   waiting: Iterable<Application>,
@@ -52,7 +52,7 @@ export function makeRoom(
     return oldest === null ? 'network-full' : [...expired, oldest]
   }
   if (count < MAX_APPLICATIONS) return expired
-  // Among equals the newcomer's network yields, but a larger one yields first.
+  // The largest network loses an application; among equals, the newcomer's.
   const ownCustomer = customerOf(newcomer.subscriber)
   const sizeOf = ([name, { length }]: readonly [string, readonly Application[]]) => (name === ownCustomer ? length + 1 : length)
   const crowded = [...byCustomer]

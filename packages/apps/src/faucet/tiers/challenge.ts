@@ -1,4 +1,4 @@
-/** The nonce contains a MAC, so that only used ones are stored. EIP-191, EIP-4361 */
+/** The nonce contains a MAC, so only used nonces are stored. EIP-191, EIP-4361 */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import {
   type Address,
@@ -29,7 +29,7 @@ export type ProofVerdict = 'proven' | 'nonce-unknown' | 'nonce-expired' | 'nonce
 export interface Challenges {
   issue(purpose: Purpose, address: Address): Challenge
   examine(purpose: Purpose, address: Address, nonce: string): 'good' | 'nonce-unknown' | 'nonce-expired' | 'nonce-used'
-  /** A valid proof uses the nonce up. */
+  /** A valid proof makes the nonce unusable for others. */
   prove(purpose: Purpose, address: Address, nonce: string, signature: string): ProofVerdict
 }
 
@@ -52,7 +52,7 @@ export function createChallenges(options: ChallengeOptions, deps: { crypto: Cryp
   const key = deps.random.bytes(32)
   const used = new Map<string, number>()
 
-  /** Nonce: time (8), random (10), MAC (16). */
+  /** Nonce: time (8 bytes), random (10), MAC (16). */
   const mark = (head: Uint8Array, purpose: Purpose, address: Address): Uint8Array =>
     createHmac('sha256', key).update(purpose).update(hexToBytes(address)).update(head).digest().subarray(0, MARK_BYTES)
 

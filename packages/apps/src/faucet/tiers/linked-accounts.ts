@@ -3,7 +3,7 @@ import type { Clock, Logger } from '@keelson/primitives'
 import { createHttpClient, type HttpClient, HttpClientError, type Secret } from '@keelson/runtime'
 
 export interface LinkedAccount {
-  /** Never changes: `github:583231`. */
+  /** Never changes, unlike the login; for example `github:583231`. */
   readonly id: string
   readonly login: string
 }
@@ -22,7 +22,7 @@ export interface AccountProvider {
 export interface GithubOptions {
   readonly clientId: string
   readonly clientSecret: Secret
-  /** Minimum age against mass registration. */
+  /** Minimum age of an account, against mass registration. */
   readonly minAccountAgeMs: number
   readonly url: string | null
   readonly apiUrl: string | null

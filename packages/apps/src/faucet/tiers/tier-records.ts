@@ -26,7 +26,7 @@ export interface TierRecords {
   applications(nowMs: number): readonly Application[]
   grants(): readonly Grant[]
   readonly linkCount: number
-  /** `full`: nothing was written. */
+  /** Returns `full` when nothing was written. */
   link(link: Link): Promise<'linked' | 'full'>
   apply(application: Omit<Application, 'seen'>): Promise<'applied' | 'full' | 'network-full'>
   markSeen(nowMs: number): Promise<void>

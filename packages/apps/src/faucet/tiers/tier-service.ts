@@ -1,4 +1,4 @@
-/** The code shown after a sign-in prevents its use for another person's address. */
+/** The user must enter the code shown after a sign-in, so that nobody can use it for another address. */
 import { createHash } from 'node:crypto'
 import type { Address, Clock, Logger, Random } from '@keelson/primitives'
 import { type Captcha, checkCaptcha } from '../captcha.ts'
@@ -144,7 +144,7 @@ export class TierService {
   async apply(request: ApplyRequest, signal: AbortSignal): Promise<TierOutcome<object>> {
     const { address, nonce, signature, contact, project, subscriber } = request
     const { captcha, challenges, clock, log, records } = this.#deps
-    // A captcha response is valid once.
+    // Checked after the nonce, because a captcha response is valid only once.
     const known = challenges.examine('apply', address, nonce)
     if (known !== 'good') return refuseProof(known)
     const refusal = await checkCaptcha(captcha, request.captcha, request.remoteIp, signal)

@@ -7,7 +7,7 @@ export interface Quota {
 }
 
 const HOUR_MS = 3_600_000
-/** Older claims never count. */
+/** Claims older than this never count. */
 export const LONGEST_WINDOW_MS = 24 * HOUR_MS
 
 export const TIER_QUOTAS: Readonly<Record<Tier, Quota>> = {

@@ -2,7 +2,7 @@ import type { Clock } from '@keelson/primitives'
 import type { TokenBucketOptions } from '../../token-bucket.ts'
 
 export interface ClientBudgets {
-  /** Returns 0, or takes none and returns the wait in milliseconds (Infinity above the burst). */
+  /** Takes `calls` tokens and returns 0, or takes none and returns the wait in milliseconds (Infinity above the burst). */
   take(client: string, rate: TokenBucketOptions, calls: number): number
   /** Charges on credit up to `MAX_DEBT_SEC`; a negative number refunds. */
   charge(client: string, rate: TokenBucketOptions, tokens: number): void
@@ -18,7 +18,7 @@ interface Bucket {
   sinceMs: number
 }
 
-/** Above `maxClients` the least recently seen client is evicted. */
+/** Above `maxClients` budgets, the least recently seen client's is evicted. */
 export function createClientBudgets(clock: Clock, maxClients: number): ClientBudgets {
   const buckets = new Map<string, Bucket>()
 

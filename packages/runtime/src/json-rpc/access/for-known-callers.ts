@@ -1,7 +1,7 @@
 import { RPC_ERROR_NUMBERS, RpcError } from '../rpc-error.ts'
 import type { RpcHandler, RpcMethods } from '../rpc-method.ts'
 
-/** Requires a key or a trusted network, if there is access control. */
+/** Where access control is enabled, requires a key or a trusted network. */
 export function forKnownCallers(methods: RpcMethods): RpcMethods {
   const guarded = ([name, handler]: [string, RpcHandler]): [string, RpcHandler] => [
     name,

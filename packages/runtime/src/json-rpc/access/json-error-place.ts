@@ -1,4 +1,4 @@
-/** Some parser versions do not report the position of an error. */
+/** Finds the position itself, because some parser versions do not report it. */
 
 export function jsonErrorPlace(text: string): string {
   if (endsTooEarly(text)) return 'the text ends too early'

@@ -1,10 +1,10 @@
-/** Without limits on networks each of the 65,536 /64s of one /48 would have a full rate. */
+/** Limits the rate of networks: otherwise each of the 65,536 /64s of a /48 would have a full rate. */
 import type { Clock } from '@keelson/primitives'
 import { type CallerNetwork, NETWORK_LEVELS, type NetworkLevel, networksOf } from '../../http/caller-networks.ts'
 import type { TokenBucketOptions } from '../../token-bucket.ts'
 import { type ClientBudgets, createClientBudgets } from './client-budgets.ts'
 
-/** Rate in multiples of one caller's. */
+/** A network's rate, as a multiple of one caller's. */
 export const CALLERS_OF_A_NETWORK: Readonly<Record<NetworkLevel, number>> = { site: 4, network: 16, provider: 64 }
 
 /**

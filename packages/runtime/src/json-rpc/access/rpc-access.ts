@@ -9,7 +9,7 @@ import { createNetworkBudgets } from './network-budgets.ts'
 import { ANONYMOUS_TIER, TRUSTED_TIER } from './tiers.ts'
 
 export interface RpcAccessOptions {
-  /** Networks without a rate limit. A proxy is never trusted. */
+  /** Networks without a rate limit; proxies are never trusted. */
   readonly trusted: readonly IpNetwork[]
   readonly proxies: readonly IpNetwork[]
   readonly maxClients?: number
@@ -18,7 +18,7 @@ export interface RpcAccessOptions {
 export interface RpcAccessDependencies {
   readonly clock: Clock
   readonly keys?: () => ApiKeys
-  /** Default: tier `anonymous`. */
+  /** Default: rate of tier `anonymous`. */
   readonly anonymous?: () => TokenBucketOptions
 }
 
@@ -84,13 +84,13 @@ export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAcce
     const address = clientAddress(direct, forwardedFor, options.proxies)
     const client = subscriberOf(address)
     if (isInNetworks(address, options.trusted) && !isInNetworks(address, options.proxies)) {
-      // A forwarded request comes from an unconfigured proxy.
+      // If forwarded, the request came through an unconfigured proxy.
       return { ...unlimitedCaller(TRUSTED_TIER, client), known: forwardedFor === undefined }
     }
     return callerAt(ANONYMOUS_TIER, client, anonymous())
   }
 
-  /** Costs a call, which limits guessing of keys. */
+  /** Each wrong key costs a call, which limits guessing. */
   const refuseKey = (origin: RequestOrigin, message: string): RpcEntry => {
     const waitMs = callerByAddress(origin).take(1)
     if (waitMs > 0) return { ok: false, status: 429, message: 'too many requests with an unknown key', waitMs }

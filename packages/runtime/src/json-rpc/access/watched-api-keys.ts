@@ -1,4 +1,4 @@
-/** An invalid file keeps the previous keys. */
+/** If the file becomes invalid, the previous keys stay in use. */
 import { readFile } from 'node:fs/promises'
 import type { Clock, Logger } from '@keelson/primitives'
 import { pollLoop } from '../../async/poll-loop.ts'
