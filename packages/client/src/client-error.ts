@@ -27,7 +27,7 @@ export type ClientErrorCode =
 
 export class ClientError extends SeverityError<ClientErrorCode> {}
 
-/** Error texts come from other nodes. Without line breaks and escapes they cannot forge log lines or control a terminal. */
+/** Another node chooses the text: without line breaks and escapes it cannot forge log lines or control a terminal. */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 }

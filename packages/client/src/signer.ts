@@ -37,7 +37,7 @@ export function createLocalSigner(privateKey: Secret<Bytes32>, crypto: Crypto): 
   }
 }
 
-/** Checks that the service signed exactly this transaction with the expected account. */
+/** Checks that the service signed the same transaction with the expected account. */
 export function createRemoteSigner(address: Address, rpc: RpcClient, crypto: Crypto): Signer {
   return {
     address,

@@ -14,7 +14,7 @@ export function inService(): Suspendable {
   return { suspended: null, times: 0, backAtMs: Number.NEGATIVE_INFINITY }
 }
 
-/** Returns the suspension in milliseconds: `baseMs`, doubled for each repetition, with jitter, or Retry-After. */
+/** Returns the delay in milliseconds: `baseMs`, doubled on repetition, with jitter, or Retry-After. */
 export function suspend(
   suspendable: Suspendable,
   baseMs: number,

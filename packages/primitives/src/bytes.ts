@@ -34,7 +34,7 @@ const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 const PIECE_BYTES = 6
 const PIECE_BITS = 48n
 
-/** Big-endian; an empty array is 0. */
+/** Big-endian; empty is 0. */
 export function bytesToBigint(bytes: Uint8Array): bigint {
   const { length } = bytes
   let start = 0
@@ -93,7 +93,7 @@ function writeNumber(out: Uint8Array, from: number, to: number, value: number): 
 
 const tooLarge = (value: bigint | number, length: number) => new CodecError('codec/number', `${value} does not fit ${length} bytes`)
 
-/** Shortest big-endian form; zero becomes an empty array, as in RLP. */
+/** Shortest big-endian form; zero is empty, as in RLP. */
 export function bigintToMinimalBytes(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY_BYTES
   if (value < 0n) throw new CodecError('codec/number', `expected a non-negative number, got ${value}`)
@@ -114,7 +114,7 @@ function minimalBytes(value: number): Uint8Array {
   return out
 }
 
-/** Throws CodecError `codec/number` when the input is longer than `length`. */
+/** Throws CodecError `codec/number` when the input is longer. */
 export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
   if (bytes.length === length) return bytes
   if (bytes.length > length) throw new CodecError('codec/number', `${bytes.length} bytes do not fit ${length}`)

@@ -9,8 +9,8 @@ export type RlpInput = Uint8Array | bigint | number | readonly RlpInput[]
 const MAX_DEPTH = 64
 
 /**
- * Output, written from back to front so that a list's length is known before its header. Encoding is synchronous, so all calls of
- * a thread share it.
+ * Written from back to front, so that a list's length is known before its header. Encoding never yields, so all calls of a thread
+ * share one buffer.
  */
 let buffer = new Uint8Array(4_096)
 let begin = 0

@@ -56,7 +56,7 @@ export function createManualClock(startMs = 0): ManualClock {
   let sleepers: Sleeper[] = []
   const advanceTo = async (targetMs: number) => {
     if (targetMs < nowMs) throw new RangeError(`the manual clock is at ${nowMs} ms and cannot go back to ${targetMs} ms`)
-    // Running tasks may be about to sleep, so they go first.
+    // Running tasks may be about to sleep.
     await settle()
     for (;;) {
       const next = sleepers.find((sleeper) => sleeper.atMs <= targetMs)

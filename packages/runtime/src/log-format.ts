@@ -79,7 +79,7 @@ function plainError(error: Error, depth: number): unknown {
   if (error instanceof NodeError) {
     return { code: error.code, message: cut(error.message), ...(plain(error.details, depth + 1) as object), ...cause }
   }
-  // An error without a code is a bug, so its stack is logged.
+  // An error without a code is a bug.
   return { message: cut(error.message), stack: cut(error.stack ?? ''), ...cause }
 }
 

@@ -32,7 +32,7 @@ function rotate(value: number, by: number): number {
   return (value << by) | (value >>> (32 - by))
 }
 
-/** Expands the seed with splitmix32: the state must not be all zero. */
+/** splitmix32: the state must not be all zero. */
 function seedState(seed: number): Int32Array {
   let x = seed | 0
   return Int32Array.from({ length: 4 }, () => {

@@ -16,7 +16,7 @@ export interface RunningServices {
 
 const DEFAULT_STOP_TIMEOUT_MS = 4500
 
-/** If one service fails to start, stops those already started before it rejects. */
+/** Stops the started services before it rejects. */
 export async function startServices(
   services: readonly Service[],
   options: ServiceGroupOptions,

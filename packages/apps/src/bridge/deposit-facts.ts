@@ -1,6 +1,6 @@
 /**
- * A deposit can contain any bytes, so it counts as a transfer only when the L1 messenger sent it for the L1 bridge and it mints
- * the amount. specs: protocol/deposits.md, protocol/bridges.md
+ * Anyone can put any bytes into a deposit, so it counts as a transfer only when the L1 messenger sent it for the L1 bridge and it
+ * mints the amount. specs: protocol/deposits.md, protocol/bridges.md
  */
 import { ContractError, decodeParameters, encodeCall } from '@keelson/contracts'
 import { decodeDepositLog } from '@keelson/derivation/codec'

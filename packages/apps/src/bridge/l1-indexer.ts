@@ -27,7 +27,7 @@ export interface L1Indexer {
   readonly blockTimeSec: number
 }
 
-/** While no block is finalized, blocks below this depth are read in pages. */
+/** Depth below which blocks are read in pages while none is finalized. */
 const DEPTH_WITHOUT_FINALITY = 128
 /** Hashes kept below the finalized block to detect deep reorgs. */
 const HASHES_BELOW_FINALIZED = 64

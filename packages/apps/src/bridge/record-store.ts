@@ -155,7 +155,7 @@ export async function openRecordStore(store: KeyValueStore): Promise<RecordStore
       const old: TransactionRecord[] = []
       for await (const [key] of store.range(numberKey(0x03, 0), end(0x03), { limit })) {
         const record = get(txHashAtEnd(key))
-        // Keys are in block order, so all further records are younger.
+        // Keys are in block order, so the rest is younger.
         if (record?.block == null || record.block.timestampSec >= blocksBeforeSec) break
         old.push(record)
       }

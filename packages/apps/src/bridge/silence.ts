@@ -1,7 +1,7 @@
 import type { Clock } from '@keelson/primitives'
 
 export interface Silence {
-  /** Calls that end in an error count as silence. */
+  /** An error does not count as a response. */
   watch<T extends object>(port: T): T
   silentMs(): number
 }

@@ -242,7 +242,7 @@ class FaucetService implements Faucet {
     const stopped = this.#poller.stop()
     await server.stop()
     await manager.stop()
-    // Does not wait long: the node may be unreachable, and everything is on disk.
+    // The node may be unreachable; everything is on disk.
     await withDeadline(stopped, { clock: deps.clock, ms: STOP_TIMEOUT_MS, onTimeout: () => undefined })
     deps.captcha.close()
     deps.accounts?.close()

@@ -1,7 +1,4 @@
-/**
- * Fetches blobs from beacon nodes and checks each against its hash, so any archive can be a fallback. EIP-4844;
- * ethereum/beacon-APIs
- */
+/** Blobs from beacon nodes, each checked against its hash, so any archive can be a fallback. EIP-4844; ethereum/beacon-APIs */
 import {
   type Clock,
   type Crypto,

@@ -1,4 +1,4 @@
-/** Keeps blobs on disk, because beacon nodes delete theirs after weeks. Blobs are checked against their hashes on read. */
+/** Blobs on disk, because beacon nodes drop theirs after weeks; checked against their hashes on read. */
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, type Hash, isHex, type Logger, messageOf, toHash } from '@keelson/primitives'
@@ -12,7 +12,7 @@ export interface BlobStoreOptions {
 
 export interface BlobStore {
   get(hash: Hash): Promise<Uint8Array | null>
-  /** Never throws; logs only the first of consecutive errors. */
+  /** Never throws; logs the first of consecutive errors. */
   put(hash: Hash, blob: Uint8Array): Promise<void>
   readonly count: number
 }
@@ -58,7 +58,7 @@ export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDe
       const nowMs = clock.nowMs()
       const partial = `${fileOf(hash)}.partial`
       try {
-        // If a symbolic link has this name, it is replaced, not followed.
+        // Replaces a link of that name instead of following it.
         await rm(partial, { force: true })
         await writeFile(partial, blob, { flag: 'wx' })
         await utimes(partial, nowMs / 1000, nowMs / 1000)

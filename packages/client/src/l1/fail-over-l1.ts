@@ -46,7 +46,7 @@ export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Clien
   }
 }
 
-/** Fails over when a source fails, not when it returns an error about the request. */
+/** Only a failing source is replaced by the next. */
 export function createFailOverRpc(sources: L1Sources): RpcClient {
   return {
     get host() {

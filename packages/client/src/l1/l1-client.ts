@@ -1,4 +1,4 @@
-/** Checks headers against the requested hash, and transactions and receipts against the header's roots. */
+/** Headers are checked against the requested hash, transactions and receipts against the header's roots. */
 import {
   checkReceiptsRoot,
   EMPTY_TRIE_ROOT,
@@ -31,7 +31,7 @@ export interface L1Client {
   receipts(hash: Hash): Promise<readonly Receipt[] | null>
 }
 
-/** Verified data by hash; clients of the same L1 may share it. */
+/** Verified data by hash, which clients of one L1 may share. */
 export interface L1Caches {
   readonly headers: LRUCache<Hash, Header>
   readonly transactions: LRUCache<Hash, readonly Transaction[]>
@@ -44,7 +44,7 @@ export interface L1CacheOptions {
   readonly maxCachedBytes?: number
 }
 
-/** Errors that geth and others return for an unknown block label, where the specification requires null. */
+/** Errors of geth and others for an unknown label, where the specification requires null. */
 const UNKNOWN_BLOCK = /unknown block|block not found|header not found|could not find block|not available|is not finalized/i
 const METHOD_NOT_FOUND = -32601
 const UNSUPPORTED_METHOD =

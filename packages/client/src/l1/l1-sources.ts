@@ -18,7 +18,7 @@ export interface L1SourcesDependencies {
 }
 
 export interface AskOptions<T> {
-  /** Returns true if the answer means an unknown block; then other sources are asked. */
+  /** Recognizes the answer for an unknown block; other sources are then asked. */
   readonly isUnknown?: (answer: T) => boolean
   readonly what?: string
   /** Throws errors about the request, such as reverts, without asking another source. */
@@ -31,7 +31,7 @@ export interface L1Sources {
    * Throws the only source's ClientError, or a ClientError that lists all errors; `client/wrong-chain` when no source is usable.
    */
   ask<T>(question: (source: L1Source) => Promise<T>, options?: AskOptions<T>): Promise<T>
-  /** Returns the answers of all other sources except those that fail. */
+  /** Omits sources that fail. */
   askOthers<T>(than: L1Source, question: (source: L1Source) => Promise<T>): Promise<readonly (readonly [L1Source, T])[]>
   /** Throws when no source is usable. */
   check(): Promise<void>
@@ -57,7 +57,7 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
   }
   const standingOf = (source: L1Source) => standings.find((standing) => standing.source === source) as L1Standing
 
-  /** Checks the chain id. Throws the request's error, or `client/wrong-chain`. */
+  /** Throws the error of the request, or `client/wrong-chain`. */
   const admit = async (standing: L1Standing): Promise<void> => {
     if (standing.chain === 'right') return
     const { host, rpc } = standing.source

@@ -9,7 +9,7 @@ export interface L1UntilOptions {
   /** The search starts at this block, which should be before the fork. */
   readonly firstBlock: number
   readonly nowMs: () => number
-  /** Called once, with the last block before the fork, or null when `firstBlock` is after the fork. */
+  /** Called once; null when `firstBlock` is after the fork. */
   readonly onReached: (last: L1BlockRef | null) => void
 }
 
@@ -18,7 +18,7 @@ export function createL1Until(client: L1Client, options: L1UntilOptions): L1Clie
   let said = false
   const isBefore = (block: L1BlockRef): boolean => block.timestampSec < options.timeSec
 
-  /** Once the fork's time has passed, a header that fails verification is also 'beyond'. */
+  /** After the fork's time, a header that does not verify is also 'beyond'. */
   const look = async (at: L1BlockLabel | number): Promise<L1BlockRef | 'beyond' | null> => {
     try {
       const block = await client.blockRef(at)
@@ -35,7 +35,7 @@ export function createL1Until(client: L1Client, options: L1UntilOptions): L1Clie
     return block === 'beyond' ? null : block
   }
 
-  /** Finds the last block before the fork: doubles the step until a block is beyond the fork or above the head, then bisects. */
+  /** Doubles steps until a block is beyond the fork or above the head, then bisects. */
   const findLast = async (): Promise<L1BlockRef | null> => {
     let found = await numberedBefore(options.firstBlock)
     if (found === null) return null

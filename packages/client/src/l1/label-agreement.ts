@@ -1,6 +1,6 @@
 /**
- * Finds the safe or finalized L1 block that more than half of the unsuspended sources agree on, so that with three or more
- * sources a single lying one can neither raise nor hold back a label.
+ * L1's safe or finalized block that more than half of the sources in service agree on, so one lying source of three or more can
+ * neither raise nor hold back a label.
  */
 import type { Hash, L1BlockRef, Logger } from '@keelson/primitives'
 import type { L1Source } from './l1-source.ts'

@@ -1,4 +1,4 @@
-/** Anvil computes the transactions root over the network form of blob transactions, which includes sidecars. */
+/** Anvil's transactions root covers blob transactions with their sidecars. */
 import {
   concatBytes,
   equalBytes,
@@ -22,7 +22,7 @@ export interface BlockWithTransactions extends HashedHeader {
   readonly transactions: readonly Transaction[]
 }
 
-/** Returns null when the root does not match the network forms either. Throws ClientError and CodecError. */
+/** Returns null when the network forms do not match the root either. Throws ClientError and CodecError. */
 export async function readNetworkFormBlock(answer: unknown, rpc: RpcClient): Promise<BlockWithTransactions | null> {
   const { hash, header } = parseHeaderJson(answer)
   const transactions = parseJsonArray(parseJsonObject(answer, 'block').transactions, 'transactions', parseTransactionJson)

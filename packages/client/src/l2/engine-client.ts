@@ -105,7 +105,7 @@ export function createEngineClient(options: EngineClientOptions, dependencies: E
     newPayload(payload, parentBeaconBlockRoot) {
       const json = executionPayloadToJson(payload)
       const version = versionFor(payload.timestampSec).newPayload
-      // Empty lists: rollup blocks have neither blobs nor requests.
+      // Rollup blocks have neither blobs nor requests.
       const extra = version === 4 ? [[], parentBeaconBlockRoot, []] : version === 3 ? [[], parentBeaconBlockRoot] : []
       return ask(`engine_newPayloadV${version}`, [json, ...extra], parsePayloadStatusJson)
     },

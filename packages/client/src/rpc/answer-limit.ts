@@ -28,14 +28,14 @@ const FIXED: AnswerLimit = { maxBytes: 256 * KIB, maxStructure: 2_048 }
 const BLOCK_BYTES_PER_GAS = 0.75
 const BLOCK_GAS_PER_STRUCTURE = 300
 /**
- * An empty log (375 gas) has about 560 bytes and a structure of 24; a byte of log data (8 gas) has two hex digits; a topic (375
- * gas) has 69 bytes.
+ * An empty log (375 gas) has about 560 bytes and 24 of structure; a byte of log data (8 gas) has two digits, a topic (375 gas) 69
+ * bytes.
  */
 const RECEIPTS_BYTES_PER_GAS = 1.75
 const RECEIPTS_GAS_PER_STRUCTURE = 14
 /**
- * Upper bound of executed gas / `gasUsed`: at most a fifth is refunded (EIP-3529). From Amsterdam on, `gasUsed` includes refunded
- * gas (EIP-7778), and a transfer's log (EIP-7708) costs more gas than an empty log.
+ * Executed gas per `gasUsed`: at most a fifth is refunded (EIP-3529). From Amsterdam refunds no longer count (EIP-7778), and a
+ * transfer's log (EIP-7708) costs more gas than an empty log.
  */
 const GAS_PER_GAS_USED = 1.25
 
@@ -68,7 +68,7 @@ const LIMITS: Readonly<Record<string, AnswerLimit>> = {
   // A transaction may have call data for 2^24 gas (EIP-7825), or blob sidecars.
   eth_getTransactionByHash: limit(16 * MIB, 200_000),
   eth_getRawTransactionByHash: limit(16 * MIB, 64),
-  // Enough for about 20,000 logs; for more, the caller retries with a shorter range.
+  // About 20,000 logs; the caller retries with a shorter range.
   eth_getLogs: limit(32 * MIB, 1_000_000),
   eth_getProof: limit(8 * MIB, 65_536),
   eth_call: limit(8 * MIB, 1_024),
@@ -92,7 +92,7 @@ const SCALARS = new Set([
   'web3_clientVersion',
 ])
 
-/** Other methods get the maximum, because they are only called on trusted nodes. */
+/** Unlisted methods get the maximum: only trusted nodes serve them. */
 export function answerLimitOf(method: string, params: readonly unknown[]): AnswerLimit {
   if (method === 'eth_getBlockByHash' || method === 'eth_getBlockByNumber') return params[1] === true ? blockLimit() : HEADER_LIMIT
   return LIMITS[method] ?? (SCALARS.has(method) ? SCALAR : ANY)

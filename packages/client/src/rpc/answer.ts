@@ -6,7 +6,7 @@ import type { RpcCall, RpcOutcome } from './rpc-client.ts'
 
 const SHOWN_CHARACTERS = 200
 const MAX_DEPTH = 64
-/** Error codes of rate limits (429, -32005) and server failures (-32603, -32002 timeout, -32007). */
+/** Rate limits (429, -32005) and server errors (-32603, -32002 timeout, -32007). */
 const TEMPORARY_NUMBERS = new Set([429, -32005, -32603, -32002, -32007])
 /** The last alternative matches a lagging node's error. */
 const TEMPORARY_TEXT = /rate limit|too many requests|capacity exceeded|timed? ?out|try again|temporarily|beyond current head block/i

@@ -26,7 +26,7 @@ export interface HttpRpcClientOptions {
   readonly rateLimit?: TokenBucketOptions
   readonly maxSockets?: number
   readonly headers?: () => Promise<Readonly<Record<string, string>>>
-  /** Called for every call, including those in batches and retries. */
+  /** Called for each call, also in batches and retries. */
   readonly onRequest?: (method: string) => void
 }
 
@@ -110,8 +110,7 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
         [{ method: 'batch', params: [] }],
         (answer as { id?: number | null }).id ?? firstId,
       )
-      // A single error for the whole batch means that the node refuses batches, or batches this large, unless the error is
-      // temporary.
+      // One error for the whole batch means that batches are disabled or this one is too large, unless it is a rate limit.
       if (outcome?.ok === false && isTemporary(outcome.error) && outcome.error instanceof RpcResponseError) throw outcome.error
       return null
     } catch (error) {

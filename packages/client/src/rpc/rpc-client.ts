@@ -19,7 +19,7 @@ export type RpcOutcome = { readonly ok: true; readonly result: unknown } | { rea
 export interface RpcClient {
   /** Safe to log, unlike the URL. */
   readonly host: string
-  /** Throws ClientError, or RpcResponseError when the node returns an error. */
+  /** Throws ClientError; RpcResponseError for an error response. */
   call(method: string, params: readonly unknown[], options?: RpcCallOptions): Promise<unknown>
   /** Returns outcomes in the order of `calls`. Throws when the whole batch fails. */
   batch(calls: readonly RpcCall[], options?: RpcCallOptions): Promise<readonly RpcOutcome[]>

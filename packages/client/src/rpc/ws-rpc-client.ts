@@ -1,4 +1,4 @@
-/** JSON-RPC over a WebSocket that reconnects and renews its subscriptions. */
+/** JSON-RPC over a WebSocket that reconnects and then subscribes again. */
 import { type Clock, type Logger, messageOf, type Random } from '@keelson/primitives'
 import {
   type CounterMetric,
@@ -26,7 +26,7 @@ export interface WsRpcClientOptions {
 }
 
 export interface WsRpcClient extends RpcClient {
-  /** Each name can be subscribed once; the subscription lasts until the client is closed. */
+  /** One subscription per name, until the client is closed. */
   subscribe(name: string, onEvent: (result: unknown) => void): void
   readonly subscribed: boolean
 }

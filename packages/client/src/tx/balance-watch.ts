@@ -8,7 +8,7 @@ export interface BalanceWatch extends Service {
 }
 
 export interface BalanceWatchOptions {
-  /** Logs once when the balance falls below this amount, and once when it recovers. */
+  /** Logs once when the balance falls below this or recovers. */
   readonly lowWei: bigint
   readonly intervalMs?: number
 }

@@ -1,4 +1,4 @@
-/** A sidecar has one proof per blob (EIP-4844) or, from Osaka on, 128 cell proofs per blob (EIP-7594). */
+/** One proof per blob (EIP-4844), or from Osaka on 128 cell proofs per blob (EIP-7594). */
 import {
   type Bytes32,
   type Crypto,
@@ -29,7 +29,7 @@ export interface BlobSidecar {
 
 const CELL_PROOFS_VERSION = 1
 
-/** Throws ClientError `client/transaction-rejected` when cell proofs are needed but the prover cannot make them. */
+/** Throws ClientError `client/transaction-rejected` when the prover lacks cell proofs. */
 export async function buildBlobSidecar(
   blobs: readonly Uint8Array[],
   form: SidecarForm,
@@ -54,7 +54,7 @@ export async function buildBlobSidecar(
   return { form, blobs, commitments, proofs, versionedHashes }
 }
 
-/** Returns the network form for eth_sendRawTransaction. The transaction's hash does not cover the sidecar. */
+/** Network form for eth_sendRawTransaction; the hash is that of the bare transaction. */
 export function encodeWithSidecar(transaction: SignedTransaction, sidecar: BlobSidecar): Uint8Array {
   const fields = transaction.raw.subarray(1)
   const version = sidecar.form === 'cell-proofs' ? [rlpEncode(CELL_PROOFS_VERSION)] : []

@@ -68,10 +68,7 @@ export class Drafter {
     return buildBlobSidecar(blobs, this.#options.sidecarForm?.() ?? 'blob-proofs', this.#deps.kzg, this.#deps.crypto)
   }
 
-  /**
-   * Replaces an unknown pool transaction by a transfer to the account itself, with a blob if that one has blobs: pools replace
-   * blob transactions only by blob transactions.
-   */
+  /** Replaces an unknown pool transaction by a transfer to the account itself; pools replace blobs only by blobs. */
   async cancellation(nonce: bigint, withBlobs: boolean): Promise<PendingTransaction> {
     const { account, clock } = this.#deps
     const { policy } = this.#options

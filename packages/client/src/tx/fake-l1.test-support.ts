@@ -1,4 +1,4 @@
-/** An L1 in memory with one account, geth's pool rules, blocks and reorgs. */
+/** An L1 in memory: one account, geth's pool rules, blocks and reorgs. */
 import {
   type Address,
   concatBytes,
@@ -29,9 +29,9 @@ export interface FakeL1 {
   blobBaseFeeWei: bigint
   balanceWei: bigint
   gas: bigint
-  /** A test may throw here to refuse the transaction. */
+  /** Throws to refuse the transaction. */
   onSend: (tx: SignedTransaction) => void
-  /** Hides mined transactions and receipts, as a lagging node does. */
+  /** Hides mined transactions and receipts, like a lagging node. */
   receiptsLag: boolean
   readonly pool: Map<bigint, SignedTransaction>
   readonly sent: SignedTransaction[]
@@ -40,7 +40,7 @@ export interface FakeL1 {
   readonly blockCount: number
   mine(count?: number): void
   mineForeign(): void
-  /** Transactions of removed blocks return to the pool or are lost. */
+  /** Removed transactions return to the pool or are lost. */
   reorg(depth: number, keepInPool: boolean): void
 }
 

@@ -16,20 +16,20 @@ export interface FeeQuote {
 export interface FeePolicy {
   readonly minTipWei: bigint
   readonly minBaseFeeWei: bigint
-  /** Pools may refuse blob transactions with a lower blob fee cap, whatever the current price. */
+  /** Pools may refuse blobs below it whatever the price. */
   readonly minBlobFeeCapWei: bigint
   /** If the tip would exceed this, transactions are neither sent nor raised. */
   readonly maxTipWei: bigint | null
   readonly maxBaseFeeWei: bigint | null
   readonly maxBlobBaseFeeWei: bigint | null
   readonly tipCap?: TipCap | null
-  /** A raise may not exceed this multiple of a new transaction's fees. 0: no limit. */
+  /** Limits raises to this multiple of a new transaction's fees; 0: no limit. */
   readonly limitMultiplier: bigint
   /** Prices below this are raised regardless of the multiplier. */
   readonly limitThresholdWei: bigint
 }
 
-/** A tip is paid in full, so it may not exceed this multiple of the base fee, or `floorWei` if that is higher. */
+/** A tip is paid in full, so it may not exceed this multiple of the base fee, or the floor if higher. */
 export interface TipCap {
   readonly baseFeeMultiple: bigint
   readonly floorWei: bigint
@@ -49,7 +49,7 @@ export const UNLIMITED_FEES: FeePolicy = {
   limitThresholdWei: 0n,
 }
 
-/** Minimum raises, in percent, with which pools accept a replacement. */
+/** Minimum raises that pools accept. */
 const BUMP_PERCENT = 10n
 const BLOB_BUMP_PERCENT = 100n
 /** After six full blocks in a row, the base fee has about doubled. */

@@ -35,7 +35,7 @@ export interface JournalEntry {
 export interface TransactionJournal {
   load(): Promise<readonly JournalEntry[]>
   put(entry: JournalEntry): Promise<void>
-  /** `payment` is what a settled transaction cost. */
+  /** `payment` is the cost of a settled transaction. */
   remove(nonce: bigint, payment?: Payment): Promise<void>
   /** Returns payments since `sinceMs`, oldest first, and deletes older ones. */
   loadPayments(sinceMs: number, nowMs: number): Promise<readonly Payment[]>

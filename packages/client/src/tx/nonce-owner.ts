@@ -1,4 +1,4 @@
-/** Finds the transaction that used a nonce by reading its block: a missing receipt proves nothing, because a node may lag. */
+/** Finds the transaction that used a nonce, in its block: a missing receipt proves nothing, because a node may lag. */
 import type { Hash } from '@keelson/primitives'
 import { ClientError, RpcResponseError } from '../client-error.ts'
 import type { ChainAccount } from './chain-account.ts'
@@ -11,7 +11,7 @@ export type NonceOwner =
 
 export type NonceVerdict =
   | { readonly kind: 'ours'; readonly hash: Hash }
-  /** Another transaction with enough confirmations has the nonce: ours can never be mined. */
+  /** Another transaction, as deep as required: ours can never be mined. */
   | { readonly kind: 'another'; readonly hash: Hash }
   | { readonly kind: 'open' }
   | { readonly kind: 'unknown'; readonly reason: string }
@@ -30,7 +30,7 @@ export async function findNonceOwner(chain: Chain, nonce: bigint, head: number):
 async function search(chain: Chain, nonce: bigint, head: number): Promise<NonceOwner> {
   const used = async (block: number) => (await chain.nonce(block)) > nonce
   if (!(await used(head))) return { kind: 'nobody' }
-  // Searches back from the head: the block is usually recent, and the node may lack older state.
+  // The block is usually near the head, and the node may lack older state.
   let above = head
   let below = head - 1
   for (let stride = 1; below >= 0 && (await used(below)); stride *= 2) {
@@ -50,7 +50,7 @@ async function search(chain: Chain, nonce: bigint, head: number): Promise<NonceO
   return { kind: 'unknown', reason: what }
 }
 
-/** `attempts` are the hashes of all our transactions with the nonce. Throws ClientError. */
+/** `attempts` has the hashes of all our transactions with the nonce. Throws ClientError. */
 export async function judgeNonce(
   chain: Chain,
   { nonce, attempts }: { readonly nonce: bigint; readonly attempts: readonly Hash[] },

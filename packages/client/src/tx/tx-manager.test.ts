@@ -24,7 +24,7 @@ describe('transaction manager', () => {
     await bench.placed(1)
     const tx = l1.pool.get(0n) as SignedTransaction
     assert.equal(toAddress(recoverSender(tx, crypto) as Uint8Array), signer.address)
-    // Fee cap: 2 * base fee + tip. Gas limit: the estimate plus 10%.
+    // 2 * base fee + tip; a tenth above the estimate
     assert.deepEqual(
       [tx.type, 'chainId' in tx && tx.chainId, 'maxFeePerGasWei' in tx && tx.maxFeePerGasWei, tx.gasLimit],
       [2, CHAIN_ID, 2100n, 23_100n],
@@ -111,7 +111,7 @@ describe('transaction manager', () => {
   })
 
   it('raises at once when the pool finds the offer too low', async () => {
-    // The pool has another version of the transaction, whose journal was lost.
+    // The pool has another version, from a lost journal.
     const foreign = bench.send(9)
     await bench.placed(1)
     const waiting = l1.pool.get(0n) as SignedTransaction

@@ -31,13 +31,12 @@ export interface TransactionManager extends Service {
   readonly address: Address
   readonly pendingCount: number
   /**
-   * Resolves when the transaction is mined and `confirmations` deep, even if it reverted. Throws ClientError: `unsupported-fork`,
-   * `spending-limit`, `insufficient-funds`, `transaction-reverts`, `transaction-rejected` before anything was sent; `nonce-taken`
-   * when another program used the nonce; `stopped` when the manager stopped or `signal` aborted (the transaction may still be
-   * mined).
+   * Resolves when mined `confirmations` deep, also when reverted. Throws ClientError: `unsupported-fork`, `spending-limit`,
+   * `insufficient-funds`, `transaction-reverts`, `transaction-rejected` before anything was sent; `nonce-taken` when another
+   * program used the nonce; `stopped` when the manager or `signal` ended the wait (the transaction may still be mined).
    */
   send(candidate: TransactionCandidate, signal?: AbortSignal): Promise<TransactionReceipt>
-  /** Returns the unfinished transactions of an earlier run. Await them before sending the same again. */
+  /** Returns an earlier run's transactions; await them before sending the same again. */
   recover(): Promise<readonly RecoveredTransaction[]>
   /** Returns false when no transaction is pending. */
   step(): Promise<boolean>
@@ -59,7 +58,7 @@ export interface TransactionManagerOptions {
   /** Limit on the worst-case fees per hour. Default: no limit. */
   readonly maxSpendPerHourWei?: bigint | null
   readonly sidecarForm?: () => SidecarForm
-  /** If a fork that this release does not implement forbids new transactions, returns the reason. */
+  /** Returns why an unimplemented fork forbids new transactions. */
   readonly unsupportedFork?: () => string | null
 }
 
@@ -75,7 +74,7 @@ export interface TransactionManagerDependencies {
 }
 
 const DEFAULT_MAX_PENDING = 16
-/** `send` fails when other programs have taken this many nonces. */
+/** Nonces that other programs may take before `send` fails. */
 const MAX_NONCES = 3
 const STOP_PATIENCE_MS = 1000
 
@@ -205,7 +204,7 @@ class Manager implements TransactionManager {
     for (const transaction of this.#parts.pending.all) transaction.reject(stopped('the transaction manager is stopping'))
   }
 
-  /** Both placing and stepping change nonces and the journal, so they must not overlap. */
+  /** Placing and stepping both change nonces and journal. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#turn.then(work)
     this.#turn = mine.catch(() => undefined)
@@ -260,7 +259,7 @@ class Manager implements TransactionManager {
       transaction.announce = true
       transactions.push(transaction)
     }
-    // Added last: if something above fails, nothing is recovered.
+    // Added last, so that a failure above recovers nothing.
     for (const transaction of transactions) pending.add(transaction)
     const recovered = transactions.map(({ entry, receipt }) => ({ label: entry.label, nonce: entry.nonce, receipt }))
     if (recovered.length > 0) log.info('resumed transactions of the last run', { count: recovered.length, minedNonce: mined })

@@ -30,7 +30,7 @@ export class UnminableTransactions {
     this.#deps = deps
   }
 
-  /** A deep reorg can remove confirmed transactions; then later ones would wait for their nonces forever. */
+  /** A deep reorg can remove confirmed transactions; those behind them would wait for ever. */
   async dropBehindGap(minedNonce: bigint, head: number): Promise<boolean> {
     const { account, pending, outcomes } = this.#deps
     const { first } = pending
@@ -48,7 +48,7 @@ export class UnminableTransactions {
     return true
   }
 
-  /** Cancels an unknown transaction of the other kind (blob or not) that keeps ours out of the pool. */
+  /** An unknown transaction of the other kind (blobs or not) keeps ours out of the pool. */
   async cancelStranger(minedNonce: bigint): Promise<void> {
     const { pending, outcomes, drafter, publisher, clock, log } = this.#deps
     const { first } = pending

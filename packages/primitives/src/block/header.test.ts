@@ -81,7 +81,7 @@ const amsterdam: fc.Arbitrary<Header> = fc
   .tuple(prague, word, u64)
   .map(([header, blockAccessListHash, slotNumber]) => ({ ...header, blockAccessListHash, slotNumber }))
 
-/** Headers of reth 2.7.0 before and after Amsterdam: block 191 has 21 fields, block 192 has 23. */
+/** Headers of reth 2.7.0 around Amsterdam: 191 with 21 fields, 192 with 23. */
 const AROUND_AMSTERDAM = {
   ommersHash: EMPTY_OMMERS_HASH,
   feeRecipient: toAddress('0x8943545177806ed17b9f23f0a21ee5948ecaa776'),

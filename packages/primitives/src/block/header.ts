@@ -20,9 +20,9 @@ export interface Header {
   /** Unix seconds, at most 2^53-1, because all times are JavaScript numbers. */
   readonly timestampSec: number
   readonly extraData: Uint8Array
-  /** PREVRANDAO from Paris on, the mix hash before. */
+  /** PREVRANDAO from Paris, the mix hash before. */
   readonly mixHash: Hash
-  /** 8 bytes; zero from Paris on. */
+  /** 8 bytes, zero from Paris. */
   readonly nonce: Uint8Array
   readonly baseFeeWei: bigint | null
   readonly withdrawalsRoot: Hash | null
@@ -129,7 +129,7 @@ export const EMPTY_OMMERS_HASH = keccak256Hash(Uint8Array.of(0xc0))
 export const EMPTY_TRIE_ROOT = keccak256Hash(Uint8Array.of(0x80))
 /** keccak(''). */
 export const EMPTY_CODE_HASH = keccak256Hash(new Uint8Array(0))
-/** sha256(''), the requests hash of every OP block from Isthmus on (EIP-7685). */
+/** sha256(''), which every OP block has from Isthmus (EIP-7685). */
 export const EMPTY_REQUESTS_HASH = toHash('0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
 /** keccak(rlp([])) (EIP-7928). */
 export const EMPTY_BLOCK_ACCESS_LIST_HASH = EMPTY_OMMERS_HASH

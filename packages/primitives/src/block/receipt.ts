@@ -18,9 +18,9 @@ export interface Receipt {
   readonly cumulativeGasUsed: bigint
   readonly logsBloom: Uint8Array
   readonly logs: readonly Log[]
-  /** Sender's nonce, for deposits from Regolith on; null otherwise. Encoded only together with the version. */
+  /** Sender's nonce, for deposits from Regolith; null otherwise. Encoded only with the version. */
   readonly depositNonce: bigint | null
-  /** 1 for deposits from Canyon on; null otherwise. */
+  /** 1 for deposits from Canyon; null otherwise. */
   readonly depositReceiptVersion: bigint | null
 }
 

@@ -30,22 +30,22 @@ export type CurveResult<T> = T | null
 export interface PairingCurves {
   /** EIP-196 and EIP-197. */
   readonly bn254: {
-    /** The input is two points, 128 bytes. */
+    /** Two points, 128 bytes. */
     add(input: Uint8Array): CurveResult<Uint8Array>
-    /** The input is a point and a scalar; bytes after the first 96 are ignored. */
+    /** A point and a scalar; bytes after the first 96 are ignored. */
     multiply(input: Uint8Array): CurveResult<Uint8Array>
-    /** The input is pairs of 192 bytes; may be empty. */
+    /** Pairs of 192 bytes; may be empty. */
     pairing(input: Uint8Array): CurveResult<boolean>
   }
   /** EIP-2537. */
   readonly bls12: {
     addG1(input: Uint8Array): CurveResult<Uint8Array>
     addG2(input: Uint8Array): CurveResult<Uint8Array>
-    /** The input is points with scalars, 160 bytes each. */
+    /** Points with scalars, 160 bytes each. */
     sumG1(input: Uint8Array): CurveResult<Uint8Array>
-    /** The input is points with scalars, 288 bytes each. */
+    /** Points with scalars, 288 bytes each. */
     sumG2(input: Uint8Array): CurveResult<Uint8Array>
-    /** The input is pairs of 384 bytes. */
+    /** Pairs of 384 bytes. */
     pairing(input: Uint8Array): CurveResult<boolean>
     mapToG1(input: Uint8Array): CurveResult<Uint8Array>
     mapToG2(input: Uint8Array): CurveResult<Uint8Array>

@@ -6,14 +6,14 @@ import type { Withdrawal } from '../block/block.ts'
 import { NodeError } from '../errors.ts'
 import type { Address, Brand, Hash, Hex } from '../hex.ts'
 
-/** 8 bytes; the first is the version of the payload attributes. */
+/** 8 bytes; the first is the attributes' version. */
 export type PayloadId = Brand<Hex, 'PayloadId'>
 
 export interface PayloadAttributes {
   readonly timestampSec: number
   readonly prevRandao: Hash
   readonly feeRecipient: Address
-  /** Empty from Canyon (Shanghai) on, null before. On L1, real withdrawals. */
+  /** Empty from Canyon (Shanghai), null before. L1 chains list real withdrawals. */
   readonly withdrawals: readonly Withdrawal[] | null
   /** Null before Ecotone (Cancun). */
   readonly parentBeaconBlockRoot: Hash | null
@@ -21,7 +21,7 @@ export interface PayloadAttributes {
   readonly transactions: readonly Uint8Array[]
   readonly noTxPool: boolean
   readonly gasLimit: bigint
-  /** Denominator and elasticity, each a u32 (8 bytes); null before Holocene. */
+  /** 8 bytes, denominator and elasticity as u32 each; null before Holocene. */
   readonly eip1559Params: Uint8Array | null
   /** Null before Jovian. */
   readonly minBaseFeeWei: bigint | null

@@ -9,8 +9,8 @@ import { decodeTransaction } from '../tx/decode-transaction.ts'
 import type { ExecutionPayload, PayloadEnvelope } from './engine-api.ts'
 
 /**
- * From Isthmus on, the payload has the withdrawals root and the requests hash is that of an empty list; before, the root is
- * computed from the withdrawals. L2 headers have no Amsterdam fields.
+ * From Isthmus the withdrawals root is the payload's own and the requests hash that of an empty list; before, the root follows
+ * from the withdrawals. L2 headers have no Amsterdam fields.
  */
 export function payloadHeader(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash?: Hash): Header {
   const isthmus = payload.withdrawalsRoot !== null

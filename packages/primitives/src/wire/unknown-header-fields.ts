@@ -35,7 +35,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/
 const MOST_NAMED = 4
 
-/** Names at most four fields, because the other node chooses their number. */
+/** Names at most four, because the other node chooses them. */
 export function describeUnknownFields(keys: readonly string[]): string | null {
   const unknown = keys.filter((key) => !KNOWN_FIELDS.has(key))
   if (unknown.length === 0) return null

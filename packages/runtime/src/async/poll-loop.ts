@@ -10,8 +10,8 @@ export interface PollOptions {
   /** Wait after failed steps, doubled each time. Default: the interval. */
   readonly backoff?: Backoff
   /**
-   * Handles a failed step. The loop continues, after the returned milliseconds if any, unless this throws. Without `onError` an
-   * error ends the loop.
+   * Handles a failed step: the loop continues, after the returned milliseconds if any, unless it throws. Without it an error ends
+   * the loop.
    */
   readonly onError?: ((error: unknown) => number | undefined) | ((error: unknown) => void)
 }

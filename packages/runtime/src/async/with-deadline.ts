@@ -7,7 +7,7 @@ export class DeadlineError extends NodeError<'runtime/deadline'> {
 export interface Deadline<L = never> {
   readonly clock: Pick<Clock, 'sleep'>
   readonly ms: number
-  /** When this signal aborts, the call rejects with its reason. */
+  /** The call rejects with the reason of this signal. */
   readonly signal?: AbortSignal
   readonly what?: string
   /** Gives the result when the deadline is missed, or throws. Default: throws a DeadlineError. */

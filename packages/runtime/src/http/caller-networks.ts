@@ -1,4 +1,4 @@
-/** Typical IPv6 sizes: a customer has a /56 or /48, a provider a /32. IPv4 is sold by the /24 (RFC 6177). */
+/** An IPv6 customer holds a /56 or /48, a provider a /32; IPv4 is sold by the /24 (RFC 6177). */
 
 export const NETWORK_LEVELS = ['site', 'network', 'provider'] as const
 export type NetworkLevel = (typeof NETWORK_LEVELS)[number]

@@ -86,7 +86,7 @@ function ipv6Bits(text: string): bigint {
   return [...before, ...zeroes, ...after].reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n)
 }
 
-/** Returns true when a server on `host` is reachable only from this machine. */
+/** True when only this machine reaches a server on `host`. */
 export function isLoopbackHost(host: string): boolean {
   if (host === 'localhost') return true
   const address = parseIpAddress(host)

@@ -5,7 +5,7 @@ import { RuntimeError } from '../runtime-error.ts'
 export interface ListenOptions {
   readonly host: string
   readonly port: number
-  /** Used in errors, for example "JSON-RPC over HTTP". */
+  /** Name for errors: "JSON-RPC over HTTP". */
   readonly purpose: string
   readonly option?: string
 }

@@ -108,7 +108,7 @@ export function createSocketClient(
   }
 }
 
-/** Passed separately, because ws would show a URL's credentials in errors. */
+/** Separate, because ws would show URL credentials in errors. */
 function credentials({ username, password }: URL): { readonly auth?: string } {
   return username === '' ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }
 }

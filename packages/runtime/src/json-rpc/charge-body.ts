@@ -1,4 +1,4 @@
-/** A body is charged before it is parsed: first for its size, then for its structure. */
+/** A body is charged before it is parsed, for size, then structure. */
 import type { RpcCaller } from './access/rpc-access.ts'
 import { type JsonShape, jsonShapeOf } from './json-shape.ts'
 
@@ -7,7 +7,7 @@ export const TEXT_PER_TOKEN = 64 * 1024
 /** Brackets, commas and colons per token; each takes at most 0.3 us to parse. */
 export const STRUCTURE_PER_TOKEN = 5_000
 export const MAX_DEPTH = 64
-/** Takes at most 30 ms to parse; five times the largest useful request. */
+/** At worst 30 ms of parsing; five times the largest useful request. */
 export const MAX_STRANGER_STRUCTURE = 100_000
 
 export type ChargedBody =

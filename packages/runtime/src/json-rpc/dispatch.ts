@@ -54,8 +54,8 @@ export interface Dispatcher {
   /** Takes a token before the body is read; null admits the caller. */
   admit(caller: RpcCaller): RpcAnswer | null
   /**
-   * The price is the sum of the calls' prices, but at least one token per 64 KiB of the body and per 5,000 brackets, commas and
-   * colons. Each 64 KiB of the response costs a token on credit.
+   * The price is the sum of the calls' prices, at least one token per 64 KiB and per 5,000 brackets, commas and colons. Each 64
+   * KiB of the response costs a token on credit.
    */
   dispatch(body: string, context: RpcContext, caller?: RpcCaller, prepaid?: number): Promise<RpcAnswer>
 }
@@ -246,7 +246,7 @@ function renderRefusal(parsed: unknown, error: RpcError): string | null {
 
 function createDeadline(outer: AbortSignal, timeoutMs: number): { readonly signal: AbortSignal; clear(): void } {
   const controller = new AbortController()
-  // Each call of a batch adds a listener, so Node's warning is disabled.
+  // Each call of a batch adds a listener.
   setMaxListeners(0, controller.signal)
   const abort = () => controller.abort(outer.reason)
   const timer = setTimeout(() => controller.abort(new DOMException('the request deadline has passed', 'TimeoutError')), timeoutMs)

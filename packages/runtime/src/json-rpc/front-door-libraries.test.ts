@@ -42,7 +42,7 @@ describe('the front door of the RPC, with unmodified libraries', () => {
 
   it('viem gets all its responses', async () => {
     const { url, refused } = await busy()
-    // By default a call is retried three times, but it may lose the race for a token more often.
+    // A call may lose the race for a token more than three times, the default.
     const client = createPublicClient({ transport: http(url, { retryCount: 10 }) })
     const answers = await Promise.all(Array.from({ length: CALLS }, () => client.request({ method: 'net_version' })))
     assert.ok(answers.every((answer) => String(answer) === '84532'))

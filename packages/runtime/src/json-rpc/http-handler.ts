@@ -23,7 +23,7 @@ export interface HttpHandlerOptions {
   refusal(request: IncomingMessage): Promise<{ readonly status: number; readonly message: string } | null>
 }
 
-/** Other sites cannot send these types without a CORS preflight. */
+/** Other sites cannot send these without a CORS preflight. */
 const JSON_TYPES = ['application/json', 'application/json-rpc', 'application/jsonrequest']
 const PREFLIGHT_AGE_SEC = 600
 const BUSY_WAIT_MS = 1000
@@ -120,7 +120,7 @@ function answerPreflight(response: ServerResponse): void {
     .end()
 }
 
-/** Responds with a JSON-RPC error, as clients expect. */
+/** Clients expect a JSON-RPC error. */
 function refuseEntry(
   request: IncomingMessage,
   response: ServerResponse,
@@ -150,7 +150,7 @@ export function sendJson(response: ServerResponse, { status, body }: { readonly 
 
 function sayNo(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
   const bytes = Buffer.from(`${message}\n`)
-  // The connection cannot be reused while the body is unread.
+  // The unread body prevents reuse of the connection.
   if (!request.complete) response.setHeader('connection', 'close')
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'content-length': bytes.length }).end(bytes)
 }

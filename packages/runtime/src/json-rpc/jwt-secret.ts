@@ -32,7 +32,7 @@ export async function loadJwtSecret(path: string, options: { readonly create?: b
   }
   try {
     await mkdir(dirname(path), { recursive: true })
-    // If two processes start together, the second reads the first one's file.
+    // The second of two processes reads the first one's file.
     await writeFile(path, `0x${randomBytes(SECRET_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
     await chmod(path, 0o600)
   } catch (error) {

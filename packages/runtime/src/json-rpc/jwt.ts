@@ -99,7 +99,7 @@ async function verifiedClaims(token: string, secret: JwtSecret): Promise<Record<
     const claims: unknown = JSON.parse(new TextDecoder().decode(payload))
     return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? (claims as Record<string, unknown>) : null
   } catch (error) {
-    // Any other error means that the token cannot be parsed.
+    // For other errors the token does not parse.
     return (error as { code?: string }).code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' ? 'bad-signature' : null
   }
 }

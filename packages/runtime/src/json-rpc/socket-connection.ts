@@ -99,7 +99,7 @@ class SocketConnection {
         else this.#closers.add(callback)
       },
     }
-    // Checked again, because the key may have been revoked.
+    // The key may have been revoked.
     const entry = access?.identify(this.#origin)
     if (entry?.ok === false) return socket.close(POLICY_VIOLATION, entry.message)
     const { text, waitMs } = await dispatcher.dispatch(message, context, entry?.caller)
@@ -123,7 +123,7 @@ class SocketConnection {
     }
     this.#heldBytes += text.length
     socket.send(text, () => {
-      // If the connection closed, the bytes are already released.
+      // The bytes were released when the connection closed.
       if (this.#gone.signal.aborted) return
       this.#heldBytes -= text.length
       memory.release(text.length)

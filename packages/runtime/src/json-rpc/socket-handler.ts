@@ -38,7 +38,7 @@ const MESSAGE_TOO_BIG = 1009
 const TRY_AGAIN_LATER = 1013
 /** Deadline of the close handshake. */
 const CLOSE_MS = 5_000
-/** ws gives no reason when it closes a connection for an oversized message. */
+/** ws closes oversized messages without a reason. */
 function socketFor(maxPayload: number): typeof WebSocket {
   return class extends WebSocket {
     override close(code?: number, reason?: string | Buffer): void {

@@ -1,4 +1,4 @@
-/** A file in the directory names its layout version and chain, so that foreign data is rejected unchanged. */
+/** A file names layout version and chain, so that foreign data is rejected unchanged. */
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Hash, messageOf } from '@keelson/primitives'
@@ -15,7 +15,7 @@ export interface DataIdentity {
 const FILE_NAME = 'identity.json'
 
 /**
- * Claims an empty directory, or checks a claimed one. The caller migrates from the returned version. Throws RuntimeError
+ * Claims an empty directory or checks it. The caller migrates the returned version. Throws RuntimeError
  * `runtime/data-directory-chain`, `-version`, `-unreadable`.
  */
 export async function claimDataDirectory(

@@ -19,7 +19,7 @@ export interface LevelStoreOptions {
   readonly writeBufferBytes?: number
   readonly maxOpenFiles?: number
   readonly onWriteFailure?: (error: RuntimeError) => void
-  /** For worker threads; the first thread to open must be the last to close. */
+  /** Option for worker threads; the first to open must close last. */
   readonly multithreading?: boolean
 }
 
@@ -111,7 +111,7 @@ function createBatchWriter(
 
 type NativeBatch = ReturnType<LevelDatabase['batch']>
 
-/** Passing an array to LevelDB takes nine times as long. */
+/** Passing an array takes nine times as long. */
 function put(batch: NativeBatch, ops: readonly KeyValueOp[]): void {
   for (const op of ops) 'put' in op ? batch.put(op.put, op.value) : batch.del(op.del)
 }

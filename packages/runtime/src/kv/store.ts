@@ -1,4 +1,4 @@
-/** The first byte of a key is a bucket number of the owning package. */
+/** The first byte of a key is a bucket of the owning package. */
 export type KeyValueOp = { readonly put: Uint8Array; readonly value: Uint8Array } | { readonly del: Uint8Array }
 
 export interface KeyValueRangeOptions {

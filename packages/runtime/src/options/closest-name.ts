@@ -1,4 +1,4 @@
-/** Returns null when no name is within an edit distance of a third of the name's length. */
+/** Null when none is within a third of the name's length. */
 export function closestName(given: string, known: readonly string[]): string | null {
   let best: string | null = null
   let bestDistance = Math.floor(given.length / 3) + 1

@@ -1,4 +1,4 @@
-/** Parsers throw OptionValueError with a message like "expected a port, got ...". */
+/** Parsers throw OptionValueError with "expected a port, got ...". */
 import { type Address, type Hash, hexToBytes, isHex, toAddress, toHash } from '@keelson/primitives'
 import { type IpNetwork, parseIpNetwork, showIpNetwork } from '../http/ip-address.ts'
 import { Secret } from '../secret.ts'
@@ -187,7 +187,7 @@ function urlOf(...protocols: readonly string[]): Parser<string> {
   const parse = (value: unknown): string => {
     const found = typeof value === 'string' && URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : null
     if (found !== null && protocols.includes(found)) return value as string
-    // Does not quote the URL, which may hold an API key.
+    // The URL may hold an API key.
     throw new OptionValueError(`expected a URL beginning with ${protocols.map((p) => `${p}://`).join(' or ')}`)
   }
   return Object.assign(parse, { placeholder: '<url>', show: maskUrl })

@@ -30,7 +30,7 @@ export interface OptionSources {
 
 export interface EffectiveOption {
   readonly key: string
-  /** As shown to the operator; *** for secrets. */
+  /** Shown value; *** for secrets. */
   readonly value: string
   readonly source: OptionSource
 }
@@ -60,7 +60,7 @@ interface Candidate {
   readonly parse: Parser<unknown>
 }
 
-/** Throws OptionsError that lists every mistake. */
+/** Throws OptionsError with every mistake. */
 export function resolveOptions<S extends OptionSet>(set: S, sources: OptionSources): ResolvedOptions<S> {
   const { values, effective, mistakes } = resolve(set, sources)
   if (mistakes.length > 0) throw new OptionsError(mistakes)

@@ -1,4 +1,4 @@
-/** NAME_FILE names a file with the value of NAME; container engines provide secrets this way. */
+/** NAME_FILE names a file with the value of NAME, as container engines provide it. */
 import { messageOf } from '@keelson/primitives'
 import type { OptionSet } from './option.ts'
 import { OptionsError } from './resolve-options.ts'
@@ -7,7 +7,7 @@ const SUFFIX = '_FILE'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Removes one final line break. The OptionsError it throws omits the content. */
+/** Removes one final line end. Throws OptionsError without the content. */
 export function readSecretFiles(set: OptionSet, env: Environment, read: (path: string) => string): Environment {
   const added: Record<string, string> = {}
   const mistakes: string[] = []

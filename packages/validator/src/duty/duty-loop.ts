@@ -163,7 +163,7 @@ class ValidatorDuties implements DutyLoop {
   async #begin({ number, timestampSec }: ChainHead, positions: StakingPositions, terms: StakingTerms): Promise<Started> {
     const { clock, protection, random, log } = this.#deps
     const { blockTimeSec, doppelgangerEpochs, slashingsKnownUntil } = this.#options
-    // The clock decides, because this node may lag and the previous machine may have signed for a later epoch.
+    // This node may be behind: the previous machine may have signed for a later epoch.
     const behindBlocks = Math.max(0, Math.floor((clock.nowMs() / 1000 - timestampSec) / blockTimeSec))
     const { epoch } = placeOf(number + behindBlocks, terms)
     const firstEpoch = epoch + 1 + doppelgangerEpochs

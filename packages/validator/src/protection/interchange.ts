@@ -1,5 +1,5 @@
 /**
- * EIP-3076, but with the Staking contract's chain instead of a genesis validators root, and with attestation epochs (schema in
+ * EIP-3076 with the Staking contract's chain instead of a genesis validators root, and attestation epochs (schema in
  * packages/validator/README.md).
  */
 import type { Address, Hash } from '@keelson/primitives'

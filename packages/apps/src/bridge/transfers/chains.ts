@@ -49,7 +49,7 @@ export function withMargin(gas: bigint): bigint {
   return (gas * 6n) / 5n
 }
 
-/** Assumes that the account has `valueWei`, as after a deposit. Throws BridgeError `apps/bridge-refused`. */
+/** Assumes `valueWei` on the account, as a deposit brings it. Throws BridgeError `apps/bridge-refused`. */
 export async function estimateOnL2(l2: RpcClient, { from, to, data, valueWei }: CallRequest): Promise<bigint> {
   const call = { from, ...(to === null ? {} : { to }), input: bytesToHex(data), value: formatQuantity(valueWei) }
   try {

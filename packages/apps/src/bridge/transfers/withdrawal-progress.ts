@@ -32,13 +32,13 @@ export interface WithdrawalProgress {
   readonly text: string
   readonly l2Block: number | null
   readonly withdrawalHash: Hash | null
-  /** Seconds of L1 time until the next step: 0 when possible now, null when unknown. */
+  /** Seconds of L1 time; 0 when possible now, null when unknown. */
   readonly nextStepInSec: number | null
   readonly output: { readonly index: bigint; readonly l2Block: number; readonly outputRoot: Hash } | null
   readonly withdrawal: Withdrawal | null
 }
 
-/** Returns null when there is no withdrawal. Throws BridgeError `apps/bridge-unsupported`. */
+/** Null without a withdrawal. Throws BridgeError `apps/bridge-unsupported`. */
 export async function readWithdrawalProgress(
   l1: ChainReader,
   l2: ChainReader,
@@ -114,7 +114,7 @@ async function findProvenOutput(l1: ChainReader, oracle: Address, proven: Proven
 async function waitToFinalize(l1: ChainReader, oracle: Address, sinceSec: number, note: string) {
   const periodSec = Number(decodeUint(await l1.call(oracle, OUTPUT_ORACLE_CALLS.finalizationPeriodSeconds)))
   const head = await l1.blockRef('latest')
-  // The portal requires that strictly more than the period has passed.
+  // The portal requires strictly more than the period.
   const leftSec = sinceSec + periodSec + 1 - (head?.timestampSec ?? 0)
   if (leftSec <= 0) return { state: 'ready-to-finalize' as const, text: `can be finalized now: ${asCalled('bridge finalize')}${note}` }
   const text = `proven; can be finalized in ${leftSec} s of L1 time, when the ${periodSec} s to challenge the output are over${note}`

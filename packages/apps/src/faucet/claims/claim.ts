@@ -9,7 +9,7 @@ const CLAIM_STATES = [
   /** Missing from the journal; the chain shows whether it was paid. */
   'unsure',
   'paid',
-  /** Rejected by the recipient's code; still counts as a claim. */
+  /** Rejected by the recipient's code; still counts. */
   'reverted',
   'failed',
 ] as const
@@ -27,7 +27,7 @@ export interface Claim {
   readonly gasLimit: bigint
   readonly state: ClaimState
   readonly nonce: bigint | null
-  /** Hashes of transactions that may have been sent, oldest first. */
+  /** Transactions that may have been sent, oldest first. */
   readonly attempts: readonly Hash[]
   readonly resends: number
   readonly idempotencyKey: string | null
@@ -44,7 +44,7 @@ export function idOfLabel(label: string): number | null {
   return /^\d{1,15}$/.test(digits) ? Number(digits) : null
 }
 
-/** A claim dated in the future counts from when it was noticed, so that a wrong clock blocks nobody forever. */
+/** A claim from the future counts from when it was noticed, so that a wrong clock blocks nobody forever. */
 export function countedAtMs({ atMs, noticedMs }: Pick<Claim, 'atMs' | 'noticedMs'>, nowMs: number): number {
   if (atMs <= nowMs) return atMs
   return noticedMs !== null && noticedMs <= nowMs ? noticedMs : nowMs

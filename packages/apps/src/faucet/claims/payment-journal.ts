@@ -1,6 +1,5 @@
 /**
- * Journal and claim are written in one batch: after a crash a `reserved` claim was never sent, and a `sent` one resumes with its
- * nonce.
+ * Journal and claims share a batch: after a crash a `reserved` claim was never sent, and a `sent` one resumes under its nonce.
  */
 
 import { createTransactionJournal, type JournalEntry, type TransactionJournal } from '@keelson/client'

@@ -32,7 +32,7 @@ export class PaymentOutcomes {
     this.#resolve(id, { kind: 'placed' })
   }
 
-  /** Called after the journal has recorded the success. */
+  /** Writes only reverts: the journal has already recorded a success. */
   async settled(id: number, receipt: TransactionReceipt): Promise<void> {
     const { records, log } = this.#deps
     const claim = records.get(id)

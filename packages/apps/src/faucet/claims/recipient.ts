@@ -34,7 +34,7 @@ export function parseRecipient(text: string, own: Address): Recipient {
 }
 
 export const PLAIN_GAS = 21_000n
-/** Limits the loss if the recipient's code burns all gas. */
+/** Bounds the loss to code that burns all gas. */
 const MAX_RECIPIENT_GAS = 100_000n
 const DELEGATION_PREFIX = '0xef0100'
 const DELEGATION_BYTES = 23

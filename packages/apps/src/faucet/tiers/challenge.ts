@@ -1,4 +1,4 @@
-/** The nonce contains a MAC, so only used nonces are stored. EIP-191, EIP-4361 */
+/** The nonce contains a MAC, so that only used ones are stored. EIP-191, EIP-4361 */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import {
   type Address,
@@ -29,7 +29,7 @@ export type ProofVerdict = 'proven' | 'nonce-unknown' | 'nonce-expired' | 'nonce
 export interface Challenges {
   issue(purpose: Purpose, address: Address): Challenge
   examine(purpose: Purpose, address: Address, nonce: string): 'good' | 'nonce-unknown' | 'nonce-expired' | 'nonce-used'
-  /** A valid proof makes the nonce unusable for others. */
+  /** A valid proof uses the nonce up. */
   prove(purpose: Purpose, address: Address, nonce: string, signature: string): ProofVerdict
 }
 

@@ -22,7 +22,7 @@ export interface AccountProvider {
 export interface GithubOptions {
   readonly clientId: string
   readonly clientSecret: Secret
-  /** Minimum age of an account, against mass registration. */
+  /** Minimum age against mass registration. */
   readonly minAccountAgeMs: number
   readonly url: string | null
   readonly apiUrl: string | null

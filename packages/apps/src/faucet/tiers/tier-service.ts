@@ -1,4 +1,4 @@
-/** The user must enter the code shown after a sign-in, so that nobody can use it for another address. */
+/** The code shown after a sign-in prevents its use for another person's address. */
 import { createHash } from 'node:crypto'
 import type { Address, Clock, Logger, Random } from '@keelson/primitives'
 import { type Captcha, checkCaptcha } from '../captcha.ts'

@@ -18,7 +18,7 @@ interface Bucket {
   sinceMs: number
 }
 
-/** Above `maxClients` budgets, the least recently seen client's is evicted. */
+/** Above `maxClients` the least recently seen client is evicted. */
 export function createClientBudgets(clock: Clock, maxClients: number): ClientBudgets {
   const buckets = new Map<string, Bucket>()
 

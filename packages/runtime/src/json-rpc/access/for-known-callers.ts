@@ -1,7 +1,7 @@
 import { RPC_ERROR_NUMBERS, RpcError } from '../rpc-error.ts'
 import type { RpcHandler, RpcMethods } from '../rpc-method.ts'
 
-/** Where access control is enabled, requires a key or a trusted network. */
+/** Requires a key or a trusted network, if there is access control. */
 export function forKnownCallers(methods: RpcMethods): RpcMethods {
   const guarded = ([name, handler]: [string, RpcHandler]): [string, RpcHandler] => [
     name,

@@ -1,4 +1,4 @@
-/** Limits the rate of networks: otherwise each of the 65,536 /64s of a /48 would have a full rate. */
+/** Without limits on networks each of the 65,536 /64s of one /48 would have a full rate. */
 import type { Clock } from '@keelson/primitives'
 import { type CallerNetwork, NETWORK_LEVELS, type NetworkLevel, networksOf } from '../../http/caller-networks.ts'
 import type { TokenBucketOptions } from '../../token-bucket.ts'

@@ -90,7 +90,7 @@ export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAcce
     return callerAt(ANONYMOUS_TIER, client, anonymous())
   }
 
-  /** Each wrong key costs a call, which limits guessing. */
+  /** Costs a call, which limits guessing of keys. */
   const refuseKey = (origin: RequestOrigin, message: string): RpcEntry => {
     const waitMs = callerByAddress(origin).take(1)
     if (waitMs > 0) return { ok: false, status: 429, message: 'too many requests with an unknown key', waitMs }
