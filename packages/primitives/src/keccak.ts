@@ -23,7 +23,7 @@ const CHUNK_BYTES = Math.floor((bytes.length - KECCAK_INPUT_AT) / RATE_BYTES) * 
 export function keccak256(data: Uint8Array): Bytes32 {
   let rest = data
   let resume: 0 | 1 = 0
-  // The rest must be shorter than a chunk, to leave room for the padding.
+  // Leaves less than a chunk, so that the padding fits.
   while (rest.length >= CHUNK_BYTES) {
     bytes.set(rest.subarray(0, CHUNK_BYTES), KECCAK_INPUT_AT)
     absorb(KECCAK_INPUT_AT, CHUNK_BYTES / RATE_BYTES, resume)

@@ -8,7 +8,7 @@ export interface TokenBucketOptions {
 export interface TokenBucket {
   tryTake(tokens?: number): boolean
   putBack(tokens?: number): void
-  /** Serves waiting calls in order. A call for more than `burst` tokens waits for a full bucket. */
+  /** Callers wait in order. More than `burst` tokens require a full bucket. */
   take(tokens: number, signal?: AbortSignal): Promise<void>
 }
 

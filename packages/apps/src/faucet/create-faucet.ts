@@ -250,7 +250,7 @@ class FaucetService implements Faucet {
 
   async #poll(signal: AbortSignal): Promise<void> {
     await this.step()
-    // Started after the chain check: on another chain the journal's nonces mean nothing.
+    // Starts after the chain check: the journal's nonces are only valid on its chain.
     if (!this.#managerStarted) await this.#parts.manager.start(signal)
     this.#managerStarted = true
   }

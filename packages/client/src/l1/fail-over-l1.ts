@@ -20,7 +20,7 @@ export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Clien
       if (best.number >= sources.highestHead) {
         sources.suspend(source, 'behind', `it is at block ${block.number}, another at ${best.number}`)
       }
-      // No source has the highest known head any more (an L1 reorg, for example), which the L1 watcher must see.
+      // If all sources report a lower head, the L1 watcher must see it.
       sources.highestHead = best.number
       return best
     }
@@ -29,7 +29,7 @@ export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Clien
   }
 
   const atNumber = (number: number) =>
-    // Callers poll for the next block; no source knows it yet, so the others are not asked.
+    // Callers poll for the next block; no source knows it, so only one is asked.
     sources.ask(({ client }) => client.blockRef(number), number > sources.highestHead ? {} : { isUnknown, what: `block ${number}` })
 
   return {

@@ -6,7 +6,7 @@ import { verified } from '../rpc/verified.ts'
 
 export interface ContractReader {
   code(address: Address): Promise<Uint8Array>
-  /** Throws ClientError; for a revert its code is `client/rpc` and it has the contract's data. */
+  /** Throws ClientError; for a revert, `client/rpc` with the contract's data. */
   call(to: Address, data: Uint8Array): Promise<Uint8Array>
 }
 

@@ -121,7 +121,7 @@ const CODE_OF_NUMBER: ReadonlyMap<number, EngineApiErrorCode> = new Map(
   Object.entries(ENGINE_ERROR_NUMBERS).map(([code, number]) => [number, code as EngineApiErrorCode]),
 )
 
-/** op-geth returns this error where the specification requires INVALID. Treated as an error, it would be retried forever. */
+/** op-geth returns this error where the specification requires INVALID; retrying would never succeed. */
 const UNREADABLE_TRANSACTION = /^transaction \d+ is not valid/
 
 function engineError(method: string, error: unknown): unknown {

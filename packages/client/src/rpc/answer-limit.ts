@@ -19,7 +19,7 @@ const MAX_GAS_LIMIT = 1_000_000_000n
 /** Minimum gas of a transaction (EIP-2780), and the bytes of its hash in a JSON list. */
 const TX_GAS = 12_000
 const HASH_BYTES = 70
-/** Allowance for header fields, ommers and 16 withdrawals, or for the bloom filters of receipts. */
+/** Allows for header fields, ommers and 16 withdrawals, or receipts' bloom filters. */
 const FIXED: AnswerLimit = { maxBytes: 256 * KIB, maxStructure: 2_048 }
 /**
  * Highest ratios: call data needs 4 gas for a zero byte (two hex digits). A transaction of 12,000 gas has a structure of about

@@ -85,7 +85,7 @@ describe('JSON-RPC client over HTTP', () => {
     const call = client.call('m', [])
     assert.equal(await settle(call), 'm')
     assert.equal(received.length, 4)
-    // Two delays, of 125 to 250 ms and 250 to 500 ms, and then three seconds.
+    // Delays of 125 to 250 ms and 250 to 500 ms, then three seconds.
     assert.ok(clock.nowMs() >= 3375)
   })
 

@@ -49,9 +49,9 @@ export interface ChainAccount {
   estimateGas(request: GasEstimateRequest): Promise<bigint>
   /** Makes one attempt. Throws ClientError. */
   sendRaw(raw: Uint8Array): Promise<void>
-  /** Returns receipts in the order of the hashes; null for a transaction that is not in a block. */
+  /** Returns receipts in the order of the hashes; null for transactions not in a block. */
   receipts(hashes: readonly Hash[]): Promise<readonly (TransactionReceipt | null)[]>
-  /** Returns true when at least one of the transactions is in a block or in the node's pool. */
+  /** Returns true when at least one transaction is in a block or the node's pool. */
   knows(hashes: readonly Hash[]): Promise<boolean>
   /** Null for an unknown block. */
   transactionsAt(block: number): Promise<readonly AccountTransaction[] | null>

@@ -8,7 +8,7 @@ export interface CostLimits {
   readonly maxCostWei: bigint
   readonly maxCostOption?: string
   readonly maxFee?: FeeLimit | null
-  /** Returns what is left of the hourly limit, not counting the transaction with nonce `except`; null when there is no limit. */
+  /** Rest of the hourly limit, not counting nonce `except`; null when there is no limit. */
   leftWei(except: bigint | null): bigint | null
 }
 

@@ -98,7 +98,7 @@ export function raiseRefusal(chain: ChainName, fees: TransactionFees, quote: Fee
   return over ? `its price would be over ${policy.limitMultiplier} times what ${chain} asks for now (--fee-limit-multiplier)` : null
 }
 
-/** Returns at least the minimum that replaces `before`, and at least a new transaction's fees. */
+/** Returns at least the minimum replacement and at least a new transaction's fees. */
 export function bumpFees(before: TransactionFees, quote: FeeQuote, policy: FeePolicy): TransactionFees {
   const percent = before.maxFeePerBlobGasWei === null ? BUMP_PERCENT : BLOB_BUMP_PERCENT
   const now = suggestFees(quote, policy)

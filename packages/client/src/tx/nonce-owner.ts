@@ -65,8 +65,8 @@ export async function judgeNonce(
 }
 
 /**
- * A refused transaction may still be known, because a proxy that repeats requests may have sent it before. 'nowhere': no node has
- * it, and another transaction has the nonce.
+ * A refused transaction may have been sent before, by a proxy that repeats requests. 'nowhere': no node has it, and another
+ * transaction has the nonce.
  */
 export async function judgeRefusal(
   account: Pick<ChainAccount, 'nonce' | 'transactionsAt' | 'receipts' | 'knows' | 'headNumber'>,

@@ -44,7 +44,7 @@ export class PendingQueue {
   async nextNonce(atLeast: bigint): Promise<bigint> {
     const last = this.#transactions.at(-1)
     const following = last === undefined ? 0n : last.entry.nonce + 1n
-    // After a judgement the last nonce is known to be used, perhaps by another program, so the node is asked.
+    // A nonce that was judged is already used, so the node must be asked.
     if (last !== undefined && last.judgedHead < 0 && atLeast === 0n) return following
     const known = await Promise.all([this.#account.nonce('latest'), this.#account.nonce('pending')])
     return [...known, following].reduce((most, nonce) => (nonce > most ? nonce : most), atLeast)

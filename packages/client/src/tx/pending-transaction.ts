@@ -16,7 +16,7 @@ export interface PendingTransaction {
   offered: boolean
   /** Last head at which the use of the nonce was judged; -1: never. */
   judgedHead: number
-  /** Number of consecutive heads at which the node could not tell which transaction used the nonce. */
+  /** Consecutive heads at which the node could not tell who used the nonce. */
   doubts: number
   doubt: string | null
   readonly receipt: Promise<TransactionReceipt>

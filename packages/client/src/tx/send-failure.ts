@@ -3,7 +3,7 @@ import { RpcResponseError } from '../client-error.ts'
 
 export type SendFailure =
   | 'known'
-  /** Below the pool's minimum price, or raised by less than the pool's minimum. */
+  /** Below the pool's minimum price or its minimum raise. */
   | 'underpriced'
   | 'nonce-too-low'
   | 'insufficient-funds'

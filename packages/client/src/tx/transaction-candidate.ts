@@ -9,7 +9,7 @@ export interface TransactionCandidate {
   readonly blobs?: readonly Uint8Array[]
   /** Default: the node's estimate plus a tenth. */
   readonly gasLimit?: bigint
-  /** Added to the default `gasLimit`, because the state may change before the transaction is mined. */
+  /** Added to the default, because state may change before mining. */
   readonly spareGas?: bigint
   /** Journaled, so that it is returned after a restart. */
   readonly label?: string

@@ -241,7 +241,7 @@ class Manager implements TransactionManager {
     }
   }
 
-  /** Keeps the transaction pending; later steps find out what became of it. */
+  /** Later steps find out what became of the transaction. */
   #keep(transaction: PendingTransaction, error: unknown): PublishOutcome {
     transaction.announce = true
     this.#parts.log.warn('a transaction was refused but may have been sent; the chain decides', { nonce: transaction.entry.nonce, error })

@@ -7,7 +7,7 @@ import type { PendingTransaction } from './pending-transaction.ts'
 import type { Publisher } from './publisher.ts'
 import type { TransactionOutcomes } from './transaction-outcomes.ts'
 
-/** Number of heads at which the gap must be seen, because a node may lag. */
+/** Heads at which a gap must be seen, because a node may lag. */
 const GAP_PATIENCE = 3
 
 export interface UnminableTransactionsDependencies {

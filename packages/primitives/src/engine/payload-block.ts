@@ -47,7 +47,7 @@ export function payloadHash(payload: ExecutionPayload, parentBeaconBlockRoot: Ha
 }
 
 export type PayloadMismatch =
-  /** The fields hash to `actual`, not to the stated hash; null when no header can have these fields. */
+  /** The fields' actual hash; null when no header can have them. */
   | { readonly kind: 'block-hash-mismatch'; readonly actual: Hash | null }
   /** From Isthmus, the header does not cover the withdrawals, so the list must be empty. */
   | { readonly kind: 'withdrawals-not-empty'; readonly count: number | null }

@@ -16,7 +16,7 @@ export function recoverSender(tx: Transaction, crypto: Pick<Crypto, 'recover'>, 
   return crypto.recover(signingDigest(tx), signature)
 }
 
-/** Anyone can change a low `s` to a high one without the key. */
+/** Anyone can turn a low `s` high without the key. */
 export function hasHighSignature({ signature }: SignedTransaction): boolean {
   return signature.s > SECP256K1_HALF_ORDER
 }

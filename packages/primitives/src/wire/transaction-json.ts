@@ -159,7 +159,7 @@ function typedSignature(o: Fields, what: string): Signature {
   return { ...rs(o, what), yParity: yParity as 0 | 1 }
 }
 
-/** Some nodes pad r and s to 32 bytes, which is harmless: the hash check covers the values. */
+/** Some nodes pad r and s to 32 bytes; the hash check covers the value. */
 function rs(o: Fields, what: string): { readonly r: bigint; readonly s: bigint } {
   const read = (key: 'r' | 's') => {
     const value = o[key]

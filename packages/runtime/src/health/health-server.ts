@@ -38,7 +38,7 @@ export interface HealthServer extends Service {
 
 const DEFAULT_LIMITS: HealthLimits = { maxConnections: 100, maxPerAddress: 20, requestTimeoutMs: 5_000, writeTimeoutMs: 10_000 }
 const SLOW_REQUEST_CHECK_MS = 500
-/** Checks also run at this interval when there are no requests. */
+/** Interval of checks when there are no requests. */
 const CHECK_INTERVAL_MS = 5000
 
 export function createHealthServer(options: HealthServerOptions, dependencies: HealthServerDependencies): HealthServer {

@@ -41,7 +41,7 @@ export interface HttpClientOptions {
 }
 
 export function createHttpClient({ maxSockets = 32, lookup }: HttpClientOptions = {}): HttpClient {
-  // Idle sockets are closed before the server closes them, because reusing a closed socket fails.
+  // Closes idle sockets before the server does, because reusing a closed one fails.
   const kept = { keepAlive: true, maxSockets, scheduling: 'lifo' as const, timeout: 60_000 }
   const agentOptions = lookup === undefined ? kept : { ...kept, lookup }
   const agents = { 'http:': new HttpAgent(agentOptions), 'https:': new HttpsAgent(agentOptions) }

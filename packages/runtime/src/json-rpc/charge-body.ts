@@ -25,7 +25,7 @@ export function chargeBody(body: string, caller: RpcCaller, prepaid = 0): Charge
   return { ok: true, paid: Math.max(sizePrice, structurePrice), shape }
 }
 
-/** At most the burst, because no wait would suffice for more. */
+/** At most the burst: no wait suffices for more. */
 function priceOf(amount: number, perToken: number, { burst }: RpcCaller): number {
   return amount > perToken ? Math.min(burst, Math.ceil(amount / perToken)) : 0
 }

@@ -38,7 +38,7 @@ export interface DispatcherOptions {
   readonly log: Logger
   readonly mapError?: RpcErrorMapper
   readonly metrics?: Metrics
-  /** Class of a method in metrics; there must be few. Default: the namespace. */
+  /** Metric label of a method; must have few values. Default: the namespace. */
   readonly methodClass?: (method: string) => string
   /** Price in tokens, at least 1. */
   readonly methodPrice?: (method: string) => number

@@ -3,7 +3,7 @@ import { RPC_ERROR_NUMBERS, RpcError } from './rpc-error.ts'
 
 export type RpcErrorMapper = (error: unknown) => RpcError | null
 
-/** Without a mapping, bad input gives -32602, errors with a code -32000, and others -32603 without their text. */
+/** Default mapping: bad input -32602, coded errors -32000, others -32603 without text. */
 export function toRpcError(error: unknown, mapper?: RpcErrorMapper): RpcError {
   if (error instanceof RpcError) return error
   const mapped = mapper?.(error) ?? null

@@ -27,7 +27,7 @@ export interface HttpHandlerOptions {
 const JSON_TYPES = ['application/json', 'application/json-rpc', 'application/jsonrequest']
 const PREFLIGHT_AGE_SEC = 600
 const BUSY_WAIT_MS = 1000
-/** Up to this size the rest of a refused body is discarded to keep the connection; a longer one closes it. */
+/** Rest of a refused body that is discarded to keep the connection; more closes it. */
 const MAX_DISCARDED_BYTES = 16 * 1024
 
 export function createHttpHandler(options: HttpHandlerOptions): (request: IncomingMessage, response: ServerResponse) => Promise<void> {

@@ -6,7 +6,7 @@ export interface JsonShape {
   readonly depth: number
   readonly items: number | null
   readonly firstItemEnd: number
-  /** If a limit is exceeded, the other fields cover only the text up to there. */
+  /** The limit at which the scan stopped; other fields cover the text before. */
   readonly exceeded: keyof JsonShapeLimits | null
 }
 

@@ -23,9 +23,7 @@ export interface ConnectionContext {
 }
 
 const POLICY_VIOLATION = 1008
-/**
- * Messages above the rate limit are parsed for free, for their ids, and refused; above these numbers the connection is closed.
- */
+/** Refusals at the rate limit parse the message for its id, without charge; too many refusals close the connection. */
 const REFUSALS = { perSec: 10, burst: 200 }
 /** Several, because calls already read may have large responses. */
 const MAX_WAITING_ANSWERS = 4

@@ -3,7 +3,7 @@ export interface SocketLimits {
   /** Trusted networks are exempt. */
   readonly maxConnectionsPerClient: number
   readonly maxBufferedBytes: number
-  /** While this many are in progress, further messages wait in the socket. */
+  /** Messages beyond this wait in the socket. */
   readonly maxMessagesInFlight: number
   readonly pingIntervalMs: number
 }

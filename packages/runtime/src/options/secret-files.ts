@@ -15,7 +15,7 @@ export function readSecretFiles(set: OptionSet, env: Environment, read: (path: s
   const namesOf = ({ env, alias }: OptionSet[string]) => (alias === null ? [env] : [env, alias.env])
   const variables = new Set(definitions.flatMap(namesOf))
   for (const name of definitions.filter(({ secret }) => secret).flatMap(namesOf)) {
-    // This is an option's own variable, and the command reads the file.
+    // An option has this name; the command reads its file.
     if (variables.has(name + SUFFIX)) continue
     const path = env[name + SUFFIX] ?? ''
     if (path === '') continue

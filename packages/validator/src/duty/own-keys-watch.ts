@@ -1,5 +1,5 @@
 /**
- * An attestation of our key that was not made here means that another machine uses the key; that or a slashing ends the process.
+ * An attestation that was not made here means that another machine signs with the same key; that or a slashing ends the process.
  */
 import type { Attestation } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'

@@ -33,7 +33,7 @@ export interface OffenceReporterDependencies {
 
 const KNOWN = new Set(['AlreadyReported', 'AlreadyNoted', 'AlreadyClosed', 'SlashedForGood'])
 const TOO_LATE = new Set(['EvidenceTooOld', 'CheckpointNotServed'])
-/** Refusals that may end: the chain has not reached the epoch or the first report yet, or was reorganized. */
+/** May succeed later: the chain has not reached the epoch or the first report, or was reorganized. */
 const LATER = new Set(['EpochToCome', 'NotReported'])
 const HOUR_SEC = 3_600
 const MAX_DONE = 4_096

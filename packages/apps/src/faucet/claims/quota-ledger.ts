@@ -18,7 +18,7 @@ export interface Claimant {
   readonly tier: Tier
 }
 
-/** Times of the next allowed claim in Unix milliseconds; now if it is allowed already. */
+/** Unix milliseconds of the next allowed claim; now if already allowed. */
 export interface NextClaim {
   readonly address: number
   readonly subscriber: number

@@ -16,7 +16,7 @@ export const MAX_APPLICATIONS = 1_000
 export const APPLICATIONS_PER_SUBSCRIBER = 3
 export const APPLICATION_LIFE_MS = 30 * 86_400_000
 
-/** The difference is absolute, because a wrong clock may have dated it in the future. */
+/** Absolute, because a wrong clock may give a future date. */
 export function isExpired({ atMs }: Pick<Application, 'atMs'>, nowMs: number): boolean {
   return Math.abs(nowMs - atMs) >= APPLICATION_LIFE_MS
 }

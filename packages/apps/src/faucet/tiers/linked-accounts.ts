@@ -3,7 +3,7 @@ import type { Clock, Logger } from '@keelson/primitives'
 import { createHttpClient, type HttpClient, HttpClientError, type Secret } from '@keelson/runtime'
 
 export interface LinkedAccount {
-  /** Never changes, unlike the login; for example `github:583231`. */
+  /** Never changes; for example `github:583231`. */
   readonly id: string
   readonly login: string
 }
