@@ -1,4 +1,3 @@
-/** An RPC node in memory. */
 import { RpcResponseError } from './client-error.ts'
 import type { RpcClient } from './rpc/rpc-client.ts'
 

@@ -62,7 +62,7 @@ export type L2Failure =
   | { readonly kind: 'other'; readonly text: string }
 
 export interface BridgeL2 {
-  /** Reads in one batch, so that a single node gives a consistent response. */
+  /** Reads in one batch, so that one node responds consistently. */
   snapshot(ask: { readonly numbers: readonly number[]; readonly transactions: readonly Hash[] }): Promise<L2Snapshot>
   whyFailed(l2TxHash: Hash, blockNumber: number): Promise<L2Failure | null>
   /** Checks the message at the safe head. */

@@ -1,4 +1,3 @@
-/** Progress is reverted only by another canonical block. */
 import type { Address, Hash } from '@keelson/primitives'
 import type { DepositFacts } from './deposit-facts.ts'
 

@@ -185,7 +185,7 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
   }
 }
 
-/** Then the node's other route would fail too. */
+/** If true, the node's other route would fail too. */
 function isUnreachable(error: unknown): boolean {
   return isTemporary(error) && (error as ClientError).code !== 'client/bad-answer'
 }

@@ -210,7 +210,7 @@ function expectBlock(host: string, got: Hash, asked: Hash): void {
 }
 
 function parseReceipts(host: string, answer: unknown, header: Header, hash: Hash): readonly Receipt[] | null {
-  // Some nodes return an empty list until they have indexed the block.
+  // Some nodes return an empty list while they index.
   if (Array.isArray(answer) && answer.length === 0) return null
   return verified(
     host,

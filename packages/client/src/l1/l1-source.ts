@@ -26,7 +26,7 @@ export const L1_FAULT_REST_MS: Readonly<Record<L1Fault, number>> = {
   'wrong-answer': 60_000,
 }
 
-/** Returns null when the error is about the request, not the source. */
+/** Returns null for an error about the request. */
 export function faultOf(error: unknown): L1Fault | null {
   if (error instanceof RpcResponseError) return error.severity === 'temporary' ? 'limiting' : null
   if (!(error instanceof ClientError)) return null

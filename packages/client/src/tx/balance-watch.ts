@@ -61,7 +61,7 @@ export function createBalanceWatch(
       poller.start()
     },
     async stop() {
-      // Not awaited, so that a hanging request does not delay the stop.
+      // A hanging request must not delay the stop.
       void poller.stop()
     },
   }

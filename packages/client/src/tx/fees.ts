@@ -18,7 +18,7 @@ export interface FeePolicy {
   readonly minBaseFeeWei: bigint
   /** Pools may refuse blobs below it whatever the price. */
   readonly minBlobFeeCapWei: bigint
-  /** If the tip would exceed this, transactions are neither sent nor raised. */
+  /** Above this tip nothing is sent or raised. */
   readonly maxTipWei: bigint | null
   readonly maxBaseFeeWei: bigint | null
   readonly maxBlobBaseFeeWei: bigint | null

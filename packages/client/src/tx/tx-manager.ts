@@ -295,7 +295,7 @@ class Manager implements TransactionManager {
     if (entry.nonce < minedNonce) return stuck.judge(transaction, head)
     const due = clock.monotonicMs() - transaction.sentMs >= resubmitAfterMs
     if (!due && !transaction.announce) return
-    // Only the transaction with the next nonce can be waiting because of its price.
+    // Only the next nonce can wait because of its price.
     const bump = due && entry.nonce === minedNonce
     await publisher.publish(transaction, bump ? await account.feeQuote(entry.blobs.length > 0) : null)
   }

@@ -42,7 +42,7 @@ function hexPrefix(nibbles: Uint8Array, leaf: boolean): Uint8Array {
   return out
 }
 
-/** A node shorter than 32 bytes is embedded in its parent. */
+/** A node shorter than 32 bytes is embedded. */
 function reference(node: Uint8Array): Uint8Array {
   return node.length < 32 ? node : rlpEncode(keccak256(node))
 }

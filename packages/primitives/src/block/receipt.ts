@@ -13,7 +13,7 @@ export interface Log {
 
 export interface Receipt {
   readonly type: number
-  /** Before Byzantium, receipts have a state root instead of a status. */
+  /** Before Byzantium, the state root replaces the status. */
   readonly outcome: { readonly status: 0 | 1 } | { readonly root: Hash }
   readonly cumulativeGasUsed: bigint
   readonly logsBloom: Uint8Array

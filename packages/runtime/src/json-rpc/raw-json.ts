@@ -1,4 +1,3 @@
-/** JSON text serialized by another thread. */
 export class RawJson {
   readonly text: string
   constructor(text: string) {

@@ -56,7 +56,7 @@ export interface ConnectionLimits {
   readonly requestTimeoutMs: number
   /** Time limit for a client to read a response. */
   readonly writeTimeoutMs: number
-  /** Limit on the memory of all requests and responses in progress. */
+  /** Limit for all requests and responses in progress. */
   readonly maxMemoryBytes: number
 }
 

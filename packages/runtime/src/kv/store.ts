@@ -8,7 +8,7 @@ export interface KeyValueRangeOptions {
 
 export interface KeyValueReader {
   getSync(key: Uint8Array): Uint8Array | null
-  /** Entries from `from` (inclusive) to `to` (exclusive), as of the iteration's first step. */
+  /** `from` inclusive, `to` exclusive, as of the first step. */
   range(from: Uint8Array, to: Uint8Array, options?: KeyValueRangeOptions): AsyncIterable<readonly [Uint8Array, Uint8Array]>
 }
 

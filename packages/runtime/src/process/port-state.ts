@@ -15,7 +15,7 @@ export const CLOSING_MS = 65_000
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
 const LISTEN = '0A'
-/** TCP states FIN-WAIT-1, FIN-WAIT-2, TIME-WAIT, CLOSE, LAST-ACK and CLOSING. */
+/** FIN-WAIT-1, FIN-WAIT-2, TIME-WAIT, CLOSE, LAST-ACK, CLOSING. */
 const ENDED = new Set(['04', '05', '06', '07', '09', '0B'])
 
 /** Rejects with the system's error unless it is EADDRINUSE. */

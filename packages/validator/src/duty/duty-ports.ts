@@ -8,7 +8,7 @@ import type { StakingChain } from '../staking/staking-chain.ts'
 
 export interface AttestationSender {
   readonly address: Address
-  /** Resolves when the transaction is mined, even if it reverted. */
+  /** Resolves when mined, even if reverted. */
   send(transaction: {
     readonly to: Address
     readonly data: Uint8Array

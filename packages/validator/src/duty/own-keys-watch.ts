@@ -52,8 +52,8 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
   }
 
   /**
-   * Only warns: the previous machine's attestation of the start epoch may be mined after the start. If that machine still runs,
-   * it is detected in the next epoch, during which this one only listens.
+   * The previous machine's attestation of the start epoch may be mined after the start. A machine that still runs is detected in
+   * the next epoch, during which this one listens.
    */
   function warnOfEarlier(key: Address, epoch: number, blockNumber: number): void {
     if (warned.has(key)) return

@@ -15,7 +15,7 @@ export function poolDaysLeft(
   return perDayWei === 0 ? Number.POSITIVE_INFINITY : Number(poolWei) / perDayWei
 }
 
-/** For example "115 days", "1.5 days" or "about 3 hours". */
+/** "115 days", "1.5 days", "about 3 hours". */
 export function daysText(days: number): string {
   if (days === Number.POSITIVE_INFINITY) return 'for ever'
   if (days >= 10) return `${Math.floor(days)} days`

@@ -24,7 +24,7 @@ export interface DepositProgress {
   readonly l1Block: number | null
   readonly l2TxHash: Hash | null
   readonly l2Block: number | null
-  /** Set when the amount is below the minimum; L2 includes the deposit nevertheless. */
+  /** The amount is below the minimum; L2 includes it nevertheless. */
   readonly reason: Reason | null
 }
 

@@ -22,7 +22,7 @@ export interface PaymentsDependencies {
 }
 
 const NO_DATA = new Uint8Array(0)
-/** With these errors, it is certain that nothing was sent. */
+/** After these errors nothing was sent. */
 const CERTAIN: ReadonlySet<string> = new Set(['client/insufficient-funds', 'client/spending-limit', 'client/transaction-reverts'])
 
 export class Payments {

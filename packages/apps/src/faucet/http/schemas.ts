@@ -1,4 +1,4 @@
-/** The text of an address is validated later, for better errors. */
+/** Addresses are validated later, for better errors. */
 const text = (maxLength: number, minLength = 1) => ({ type: 'string', minLength, maxLength }) as const
 /** Excludes control characters, because the operator reads the text on a terminal. */
 const line = (maxLength: number) =>

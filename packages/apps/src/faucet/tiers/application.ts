@@ -8,7 +8,7 @@ export interface Application {
   readonly project: string
   readonly atMs: number
   readonly subscriber: string
-  /** The operator has seen it in a list, so it is not dropped. */
+  /** Listed by the operator, so it is not dropped. */
   readonly seen: boolean
 }
 

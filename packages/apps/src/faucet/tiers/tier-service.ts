@@ -144,7 +144,7 @@ export class TierService {
   async apply(request: ApplyRequest, signal: AbortSignal): Promise<TierOutcome<object>> {
     const { address, nonce, signature, contact, project, subscriber } = request
     const { captcha, challenges, clock, log, records } = this.#deps
-    // Checked last, because a captcha response is valid only once.
+    // Checked after the nonce: a captcha response is valid only once.
     const known = challenges.examine('apply', address, nonce)
     if (known !== 'good') return refuseProof(known)
     const refusal = await checkCaptcha(captcha, request.captcha, request.remoteIp, signal)

@@ -8,7 +8,7 @@ import { jsonErrorPlace } from './json-error-place.ts'
 import { DEFAULT_TIERS, type Tiers, TRUSTED_TIER } from './tiers.ts'
 
 export interface ApiKey {
-  /** Unique, because all keys of a name would share one budget. */
+  /** Unique, because a name has one budget. */
   readonly name: string
   readonly tier: string
   readonly rate: TokenBucketOptions

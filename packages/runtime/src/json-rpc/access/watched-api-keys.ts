@@ -1,4 +1,4 @@
-/** If the file becomes invalid, the previous keys stay in use. */
+/** An invalid file keeps the previous keys. */
 import { readFile } from 'node:fs/promises'
 import type { Clock, Logger } from '@keelson/primitives'
 import { pollLoop } from '../../async/poll-loop.ts'
