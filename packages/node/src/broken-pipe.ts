@@ -1,4 +1,4 @@
-/** 128 plus SIGPIPE. */
+/** 128 plus the number of SIGPIPE. */
 export const EXIT_BROKEN_PIPE = 128 + 13
 
 /** When the output is closed (`keelson doctor | head -1`), roles and the devnet stop in order; other commands exit. */

@@ -21,7 +21,7 @@ export interface Command<S extends OptionSet = OptionSet> {
 export interface CommandGroup {
   readonly name: string
   readonly summary: string
-  /** Keys are full paths, such as "bridge serve". */
+  /** Keys are full command paths, such as "bridge serve". */
   readonly commands: Readonly<Record<string, () => Promise<AnyCommand>>>
 }
 

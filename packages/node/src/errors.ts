@@ -7,7 +7,7 @@ export type NodeErrorCode =
   | 'node/devnet'
   | 'node/import'
   | 'node/interrupted'
-  /** The chain would reject, or rejected, a transaction. */
+  /** The chain rejected a transaction, or would reject it. */
   | 'node/refused'
   | 'node/control'
   | 'node/kzg'

@@ -11,7 +11,7 @@ export function stateFolder(env: Readonly<Record<string, string | undefined>>, h
   return join(folder, 'keelson')
 }
 
-/** The root, so that the error names the folder. */
+/** Falls back to the root, so that the error names the folder. */
 function homeOfUser(): string {
   try {
     return [userInfo().homedir, homedir()].find(isAbsolute) ?? '/'

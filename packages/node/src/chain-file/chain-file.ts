@@ -1,4 +1,4 @@
-/** RLP blocks, compressed if the name ends in .gz. */
+/** A chain file contains RLP blocks and is compressed if its name ends in .gz. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { PassThrough, Readable } from 'node:stream'
@@ -48,7 +48,7 @@ export async function importChainFile(file: string, deps: ChainFileDependencies)
   return outcome
 }
 
-/** Returns the number of blocks. Throws AssemblyError. */
+/** Returns the number of exported blocks. Throws AssemblyError. */
 export async function exportChainFile(
   file: string,
   range: { readonly from: number; readonly to: number | null },

@@ -1,4 +1,4 @@
-/** Omits keys unknown to the other client only if the chain stays the same. */
+/** Omits keys unknown to the other client, but only if the chain stays the same. */
 import { forksUpTo, type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import { rollupGethConfig } from '@keelson/devnet/genesis'
 import { readL1ChainJson, readNetworkJson, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
@@ -40,7 +40,7 @@ function obstacles(target: ExportTarget, config: RollupConfig, rollup: Readonly<
   const { program, newestFork } = target
   const { forks, unsupportedForks } = config
   const known = forksUpTo(newestFork)
-  // Such a fork is newer than all others, so only an equally new program may know it.
+  // Unsupported forks are newer than all known ones, so only a program as new as this release may know them.
   const unknownHere = forks.lineage.at(-1) === newestFork ? [] : unsupportedForks.map(({ name }) => name)
   return [
     ...[...forks.lineage.filter((fork) => !known.includes(fork) && forks.activationTimeSec(fork) !== null), ...unknownHere]

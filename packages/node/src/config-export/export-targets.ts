@@ -1,4 +1,4 @@
-/** Keys in the programs' sources. */
+/** The keys come from the programs' sources. */
 import type { Fork } from '@keelson/chainspec'
 
 export const EXPORT_TARGETS = ['op-node-2024-10', 'op-geth-2024-10', 'kona', 'current'] as const
@@ -10,15 +10,15 @@ export interface ExportTarget {
   readonly program: string
   readonly newestFork: Fork
   readonly files: readonly NetworkFileName[]
-  /** Keys that it rejects without effect on the chain. */
+  /** Keys that the program rejects and that do not affect the chain. */
   readonly needlessRollupKeys: readonly string[]
-  /** Keys that it rejects although they change the chain. */
+  /** Keys that the program rejects although they affect the chain. */
   readonly unknownRollupKeys: readonly string[]
   readonly refusesEqualChainIds: boolean
-  /** Keys of genesis.json's `config`; null reads all. */
+  /** Keys that the program reads from genesis.json's `config`; null if it reads all. */
   readonly genesisConfigKeys: ReadonlySet<string> | null
   readonly flags: readonly string[]
-  /** Applies to L1 forks that it does not know. */
+  /** Flag for L1 forks that the program does not know. */
   readonly newerL1: { readonly newestKey: string; readonly flag: string; readonly why: string } | null
 }
 
@@ -34,7 +34,7 @@ export const TARGETS: Readonly<Record<ExportTargetName, ExportTarget>> = {
     program: 'op-node of October 2024',
     newestFork: 'holocene',
     files: ['rollup.json'],
-    // Only its execution client has base fee constants.
+    // Base fee constants, which only the execution client needs.
     needlessRollupKeys: ['chain_op_config'],
     unknownRollupKeys: ['pectra_blob_schedule_time', 'keep_karst_upgrade_gas'],
     refusesEqualChainIds: true,

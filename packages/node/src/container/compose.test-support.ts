@@ -30,14 +30,14 @@ export interface ComposeFile {
 
 type Environment = Readonly<Record<string, string>>
 
-/** Resolves variables like `npm run test:container`. */
+/** Resolves variables as `npm run test:container` does. */
 export async function readCompose(path: string, env: Environment): Promise<ComposeFile> {
   const script = join(ROOT, 'scripts', 'container', 'compose-file.mjs')
   const { readCompose: read } = (await import(script)) as { readCompose(path: string, env: Environment): ComposeFile }
   return read(join(ROOT, path), env)
 }
 
-/** Throws OptionsError as the role would. Secret files count as present. */
+/** Throws the OptionsError that the role would throw. Treats secret files as present. */
 export async function readService({ command, environment = {} }: Service) {
   const [name = '', ...words] = command
   const loaded = await (COMMANDS[name] as NonNullable<(typeof COMMANDS)[string]>)()

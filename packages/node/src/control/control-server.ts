@@ -15,7 +15,7 @@ export interface ControlServerOptions {
 const MAX_CONNECTIONS = 8
 const OWNER_ONLY = 0o177
 
-/** Requires the directory's lock: an existing socket is then a leftover. */
+/** Requires the data directory's lock, so that an existing socket can only be a leftover. */
 export function createControlServer({ dataDir, run, log }: ControlServerOptions): Service {
   const path = controlSocketPath(dataDir)
   const connections = new Set<Socket>()

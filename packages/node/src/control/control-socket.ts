@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 
-/** System limit on socket paths, with a margin. */
+/** Slightly below the system's limit on socket paths. */
 const MAX_PATH_BYTES = 100
 export const MAX_LINE_BYTES = 16 * 2 ** 20
 
@@ -18,7 +18,7 @@ export type ControlAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: string; readonly message: string } }
 
-/** A long path moves the socket to this user's folder in the temporary directory. */
+/** If the path would be too long, the socket is in this user's folder in the temporary directory. */
 export function controlSocketPath(dataDir: string): string {
   const inside = join(resolve(dataDir), 'control.sock')
   if (Buffer.byteLength(inside) <= MAX_PATH_BYTES) return inside

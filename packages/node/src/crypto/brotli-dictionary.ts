@@ -3,7 +3,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { DICTIONARY_BYTES, MAX_WORD_BYTES, MIN_WORD_BYTES, wordNumberBits } from '@keelson/derivation'
 
 const WINDOW_BITS = 10
-/** With the smallest window and this many bytes of output, word n has distance REACH + 1 + n. */
+/** With the smallest window and this many bytes of output, dictionary word n has distance REACH + 1 + n. */
 const REACH = (1 << WINDOW_BITS) - 16
 /** First of the four distance codes for distances 1009 to 3056. */
 const FIRST_DISTANCE_CODE = 16 + 15
@@ -32,7 +32,7 @@ class BitWriter {
     while (this.#used % 8 !== 0) this.write(0, 1)
   }
 
-  /** Simple prefix code. RFC 7932 section 3.4. */
+  /** Writes a simple prefix code. RFC 7932 section 3.4. */
   simpleCode(symbols: readonly number[], symbolBits: number): void {
     this.write(1, 2)
     this.write(symbols.length - 1, 2)
@@ -43,7 +43,7 @@ class BitWriter {
 
 let dictionary: Uint8Array | null = null
 
-/** Takes about 1 ms once. */
+/** The first call takes about 1 ms. */
 export function brotliDictionary(): Uint8Array {
   dictionary ??= new Uint8Array(brotliDecompressSync(streamOfAllWords())).subarray(REACH)
   if (dictionary.length !== DICTIONARY_BYTES)
@@ -61,14 +61,14 @@ function streamOfAllWords(): Uint8Array {
 }
 
 function writeLength(writer: BitWriter, bytes: number): void {
-  // Not the last metablock; five nibbles if four do not suffice.
+  // The metablock is not the last; its length takes five nibbles if four do not suffice.
   writer.write(0, 1)
   const nibbles = bytes > 1 << 16 ? 5 : 4
   writer.write(nibbles - 4, 2)
   writer.write(bytes - 1, nibbles * 4)
 }
 
-/** Uncompressed zeros, so that longer distances refer to the dictionary. */
+/** Writes uncompressed zeros, so that longer distances refer to the dictionary. */
 function writeFiller(writer: BitWriter): void {
   writeLength(writer, REACH)
   writer.write(1, 1)
@@ -80,7 +80,8 @@ function writeWords(writer: BitWriter, length: number): void {
   const count = 1 << wordNumberBits(length)
   const copy = COPY_CODES.findLast(({ base }) => base <= length) as (typeof COPY_CODES)[number]
   writeLength(writer, length * count)
-  // Compressed, one block type each, no postfix, no direct distances, context mode 0, one code each.
+  // Compressed metablock: one block type per category, no postfix bits, no direct distances, context mode 0, one prefix code per
+  // category.
   writer.write(0, 1 + 3 + 6 + 2 + 2)
   writer.simpleCode([0], 8)
   writer.simpleCode([copy.code < 8 ? 128 + copy.code : 192 + copy.code - 8], 10)
@@ -94,7 +95,7 @@ function writeWords(writer: BitWriter, length: number): void {
   }
 }
 
-/** RFC 7932 section 4, without postfix bits. The two-bit codes have the most significant bit first. */
+/** RFC 7932 section 4, without postfix bits. Two-bit codes are written with the most significant bit first. */
 function writeDistance(writer: BitWriter, distance: number): void {
   for (let code = 15; ; code++) {
     const bits = 1 + (code >> 1)

@@ -39,7 +39,7 @@ export function* decompress(algorithm: ChannelCompression, data: Uint8Array, max
   return yield* algorithm === 'zlib' ? decodeZlibPrefix(data, maxBytes) : decodeBrotliPrefix(data, brotliDictionary(), maxBytes)
 }
 
-/** Quality 11 takes twice the time for about one percent. */
+/** Quality 11 would take twice the time to save about one percent. */
 const BROTLI_QUALITY = 10
 
 export function compress(algorithm: ChannelCompression, data: Uint8Array): Uint8Array {

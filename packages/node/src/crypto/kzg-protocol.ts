@@ -1,6 +1,6 @@
 export type KzgRequest =
   | { readonly op: 'commit'; readonly id: number; readonly blob: Uint8Array }
-  /** The 128 cell proofs, concatenated. */
+  /** Answered with the 128 cell proofs, concatenated. */
   | { readonly op: 'prove-cells'; readonly id: number; readonly blob: Uint8Array }
   | { readonly op: 'prove'; readonly id: number; readonly blob: Uint8Array; readonly commitment: Uint8Array }
   | {

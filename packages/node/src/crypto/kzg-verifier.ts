@@ -1,4 +1,4 @@
-/** May block its thread while it loads the trusted setup. */
+/** Loading the trusted setup may block the calling thread. */
 import { createRequire } from 'node:module'
 import type { DasContextJs } from '@crate-crypto/node-eth-kzg'
 import type { SyncKzgVerifier } from '@keelson/primitives'

@@ -4,7 +4,7 @@ import { AssemblyError } from '../errors.ts'
 import { startThread } from '../start-thread.ts'
 import { type KzgRequest, type KzgResponse, POINT_FAILED, POINT_VALID } from './kzg-protocol.ts'
 
-/** Includes the worker's start. */
+/** Includes the time to start the worker. */
 const POINT_TIMEOUT_MS = 60_000
 const PROOF_BYTES = 48
 const CLOSE_PATIENCE_MS = 500
@@ -82,7 +82,7 @@ export function createKzg(start: () => KzgThread = () => startThread(ENTRY)): Kz
       const closing = worker
       worker = null
       if (closing === null) return
-      // A thread that loads the setup cannot stop; the process need not wait.
+      // A thread that is loading the setup cannot be stopped, and the process need not wait for it.
       closing.unref()
       let timer: NodeJS.Timeout | undefined
       const patience = new Promise((resolve) => {

@@ -1,8 +1,8 @@
-/** Encodes like the precompiles: big-endian coordinates in slots, zeros for the point at infinity. */
+/** Uses the precompiles' encoding: big-endian coordinates in slots, zeros for the point at infinity. */
 import { bigintToBytes } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 
-/** Arguments are addresses in its memory. */
+/** Points and field elements are passed as addresses in `wasmMemory`. */
 export interface MclModule {
   readonly wasmMemory: { readonly buffer: ArrayBuffer }
   _malloc(bytes: number): number
@@ -43,15 +43,15 @@ export interface CurveShape {
   readonly id: number
   readonly modulus: bigint
   readonly fieldBytes: number
-  /** Bytes per coordinate, with leading zeros. */
+  /** Bytes per coordinate, including leading zeros. */
   readonly slotBytes: number
-  /** The imaginary part of an extension element comes first. */
+  /** Whether the imaginary part of an extension field element comes first. */
   readonly imaginaryFirst: boolean
-  /** G1 points outside the subgroup are valid. */
+  /** Whether G1 points outside the subgroup are valid. */
   readonly cofactorG1: boolean
 }
 
-/** Six words per field element and four per scalar. */
+/** mcl's code for a build with six words per field element and four per scalar. */
 const COMPILED_FOR = 46
 const RFC_9380 = 5
 const FP_BYTES = 48
@@ -83,7 +83,7 @@ export class MclCurve {
   constructor(mcl: MclModule, shape: CurveShape) {
     const failed = mcl._mclBn_init(shape.id, COMPILED_FOR)
     if (failed !== 0) throw new AssemblyError('node/native-module', `mcl-wasm did not take curve ${shape.id}: error ${failed}`, {})
-    // Where points outside the subgroup are invalid, the check below rejects them.
+    // Disables mcl's own checks: where points outside the subgroup are invalid, the check below rejects them.
     mcl._mclBn_verifyOrderG1(0)
     mcl._mclBn_verifyOrderG2(0)
     mcl._mclBn_setMapToMode(RFC_9380)

@@ -16,7 +16,7 @@ const BASE_POINT = concatBytes(
   bigintToBytes(0x4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5n, 32),
 )
 
-/** 160 bytes: digest, r, s, and the public key's coordinates. */
+/** The input has 160 bytes: digest, r, s, and the public key's coordinates. */
 export function createP256Verifier(mcl: MclModule): (input: Uint8Array) => boolean {
   const curve = new MclCurve(mcl, SECP256R1)
   return (input) => {
@@ -31,7 +31,7 @@ export function createP256Verifier(mcl: MclModule): (input: Uint8Array) => boole
     const w = inverse(s, ORDER)
     const products = [BASE_POINT, bigintToBytes((digest * w) % ORDER, 32), input.subarray(96), bigintToBytes((r * w) % ORDER, 32)]
     const point = curve.sumOfProducts('g1', concatBytes(...products))
-    // Null if the key is off the curve. The point at infinity has x = 0, which r never equals.
+    // `point` is null if the key is off the curve. The point at infinity has x = 0, which r never equals.
     return point !== null && bytesToBigint(point.subarray(0, 32)) % ORDER === r
   }
 }

@@ -42,7 +42,7 @@ describe('KZG worker', () => {
     assert.equal(await kzg.verifyBlobProof(blob, commitment, proof), true)
     blob[63] = 1
     assert.equal(await kzg.verifyBlobProof(blob, commitment, proof), false)
-    // Constant polynomial 0: commitment and proof are the point at infinity.
+    // For the constant polynomial 0, commitment and proof are the point at infinity.
     const infinity = new Uint8Array(48)
     infinity[0] = 0xc0
     const zero = new Uint8Array(32)

@@ -120,7 +120,7 @@ describe('pairing curves in WebAssembly', () => {
     await same(6, concatBytes(off, bnG1(1n)))
     await same(7, concatBytes(off, word(2n)))
     assert.equal(curves.bn254.add(concatBytes(off, bnG1(1n))), null)
-    // Coordinates 1 and 2 plus the modulus.
+    // The points (1, 2) and infinity, with the modulus added to x.
     assert.equal(curves.bn254.add(concatBytes(word(BN_MODULUS + 1n), word(2n), bnG1(1n))), null)
     assert.equal(curves.bn254.add(concatBytes(word(BN_MODULUS), word(0n), bnG1(1n))), null)
     const g2 = bnG2(1n)
@@ -133,7 +133,7 @@ describe('pairing curves in WebAssembly', () => {
   })
 
   it('add points outside the subgroup of BLS12-381, but neither sum nor pair them', async () => {
-    // x = 4 is on the curve but not in the subgroup.
+    // The point with x = 4 is on the curve but not in the subgroup.
     const { Fp } = bls12_381.fields
     const y = Fp.sqrt(Fp.add(Fp.pow(4n, 3n), 4n))
     const outside = concatBytes(word(4n, 64), word(y, 64))

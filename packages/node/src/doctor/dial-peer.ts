@@ -1,4 +1,4 @@
-/** libp2p peers start multistream-select. */
+/** libp2p peers begin with this multistream-select message. */
 import { connect } from 'node:net'
 
 const HELLO = Buffer.from('\u0013/multistream/1.0.0\n', 'latin1')

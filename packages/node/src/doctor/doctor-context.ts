@@ -26,7 +26,7 @@ export interface DoctorSettings {
   readonly rollupRpc: string
   readonly health: readonly string[]
   readonly peers: readonly string[]
-  /** Folder or URL; null uses this release's copy. */
+  /** Folder or URL of the superchain registry; null uses this release's copy. */
   readonly registry: string | null
   /** The network's clock minus the machine's. */
   readonly clockOffsetMs: number
@@ -50,7 +50,7 @@ export interface DoctorContext {
   readonly probe: Probe
   /** Null if rollup.json is invalid, which another check reports. */
   readonly rollup: RollupConfig | null
-  /** URLs that answer and are on the right chain. */
+  /** L1 URLs that answer and are on the right chain. */
   l1: readonly string[]
   engineSilent: boolean
   otherNetwork: boolean

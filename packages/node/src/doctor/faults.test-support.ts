@@ -1,4 +1,4 @@
-/** Healthy small servers, of which a test breaks one. */
+/** Small healthy servers; a test breaks one of them. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -35,7 +35,7 @@ export interface Surroundings {
   readonly rollup: RollupConfig
   settings: DoctorSettings
   machine: Machine
-  /** Functions get the params. */
+  /** Responses by method; a function receives the request's params. */
   readonly l1: Record<string, unknown>
   readonly beacon: Record<string, unknown>
   readonly engine: { chainId: bigint; genesisHash: string }

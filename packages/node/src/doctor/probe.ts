@@ -1,4 +1,4 @@
-/** One request without retries, bounded in time and size. A failure is a result. */
+/** Sends one request without retries, bounded in time and size. A failure is a result, not an exception. */
 
 import { createWsRpcClient, RpcResponseError, type WsRpcClient } from '@keelson/client'
 import { messageOf } from '@keelson/primitives'
@@ -19,9 +19,9 @@ export type Answer =
 
 export interface ClockSample {
   readonly host: string
-  /** Our clock minus theirs. */
+  /** Our clock minus the server's. */
   readonly offsetMs: number
-  /** Rounding of the header plus the response time. */
+  /** Covers the rounding of the Date header and the response time. */
   readonly errorMs: number
 }
 
@@ -29,7 +29,7 @@ export interface Probe {
   call(url: string, method: string, params: readonly unknown[], headers?: Readonly<Record<string, string>>): Promise<Answer>
   get(url: string, path: string): Promise<Answer>
   readonly clockSamples: readonly ClockSample[]
-  /** Falls back to our time for an unknown host. */
+  /** Returns our time for an unknown host. */
   nowAtMs(url: string): number
   close(): void
 }
@@ -120,7 +120,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Keeps a provider's path and query, which may hold its key. */
+/** Keeps the path and query of a provider's URL, which may hold its key. */
 function joined(base: string, path: string): string {
   const url = new URL(base)
   const [pathname, query] = path.split('?')

@@ -1,14 +1,14 @@
-/** Does not load the roles' code, because container engines run it every few seconds. */
+/** Does not load the roles' code, because container engines run the health check every few seconds. */
 import { asCalled, type OptionDefinition, option, optionParsers as parse, parseFlags, resolveOptions } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
 
 export type HealthTarget =
   | { readonly kind: 'report'; readonly url: string }
-  /** Healthy if it answers 200. */
+  /** Healthy if the URL answers with status 200. */
   | { readonly kind: 'answer'; readonly url: string }
   | { readonly kind: 'network'; readonly folder: string }
 
-/** A test compares them with the roles' options. */
+/** Default ports by role. A test compares them with the roles' options. */
 export const HEALTH_PORTS: Readonly<Record<string, number>> = {
   execution: 6060,
   consensus: 7300,
@@ -27,7 +27,7 @@ const BEACON_PATH = '/eth/v1/node/version'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** `words` omits the program. Throws AssemblyError `node/usage` for a command that is not a role, and OptionsError. */
+/** `words` omits the program's name. Throws AssemblyError `node/usage` for a command that is not a role, and OptionsError. */
 export function findHealthTarget(words: readonly string[], env: Environment): HealthTarget {
   const [first = '', second = ''] = words
   const name = Object.hasOwn(HEALTH_PORTS, `${first} ${second}`) ? `${first} ${second}` : first
@@ -79,7 +79,7 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Returns the words after the program, also behind an init process. */
+/** Returns the arguments after the program's name, even if an init process precedes it. */
 export function keelsonWords(processArguments: readonly string[]): readonly string[] | null {
   const at = processArguments.findIndex((argument) => /(^|\/)keelson(\.js)?$/.test(argument))
   return at === -1 ? null : processArguments.slice(at + 1)

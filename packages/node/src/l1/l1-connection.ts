@@ -57,7 +57,7 @@ export interface L1Connection {
   sayEstimate(demand: { readonly pollIntervalMs: number; readonly sequencer: boolean }): Promise<void>
 }
 
-/** Attempts per URL while others remain. */
+/** Attempts per URL if several URLs are given. */
 const ATTEMPTS_OF_SEVERAL = 2
 const ESTIMATE_OVER_BLOCKS = 9
 
@@ -126,7 +126,7 @@ export async function openL1(
   }
 }
 
-/** Allows alerts months ahead. */
+/** Allows alerts months before the fork. */
 function registerL1ForkCountdown(metrics: Metrics, fork: UnsupportedFork | null, clock: Pick<Clock, 'nowMs'>): void {
   const help = 'Seconds until L1 activates a fork that this release does not implement; negative afterwards'
   metrics.gauge('l1_unsupported_fork_in_seconds', help, ['fork'], () =>

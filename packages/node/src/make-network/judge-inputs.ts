@@ -13,14 +13,14 @@ import type { NetworkL1Addresses } from './network-inputs.ts'
 import { DEFAULT_CHAIN_IDS, type Preset } from './presets.ts'
 
 const PUBLIC_KEYS: ReadonlySet<Address> = new Set([...DEV_ACCOUNTS, ...Object.values(DEV_ROLES)].map(({ address }) => address))
-/** JSON numbers in rollup.json and genesis.json. */
+/** Chain IDs are JSON numbers in rollup.json and genesis.json. */
 const MAX_CHAIN_ID = BigInt(Number.MAX_SAFE_INTEGER)
 const ROLE_NAMES = ['admin', 'batcher', 'proposer', 'sequencer'] as const satisfies readonly (keyof NetworkRoles)[]
 /** SystemConfig minimum: 20 million gas for deposits and one million for L1 info. */
 const LEAST_GAS_LIMIT = 21_000_000n
 const MOST_GAS_LIMIT = 200_000_000n
 const MOST_SEATS = 1_000
-/** Fork of new networks, and that of earlier releases' network.json. */
+/** Fork of new networks, then that of earlier releases' network.json. */
 const FIRST_FORKS: readonly Fork[] = ['karst', 'jovian']
 
 export interface Judged {

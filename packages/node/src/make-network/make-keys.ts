@@ -13,7 +13,7 @@ export function keyFile(folder: string, role: RoleName): string {
   return join(folder, `${role}.hex`)
 }
 
-/** Throws AssemblyError `node/usage` for an existing folder, or one in the network's folder, which others receive. */
+/** Throws AssemblyError `node/usage` if the folder exists or lies in the network's folder, which others receive. */
 export function assertKeyFolder(folder: string, networkFolder: string): void {
   const inside = relative(networkFolder, folder)
   if (inside === '' || (!inside.startsWith('..') && !isAbsolute(inside)))

@@ -1,4 +1,4 @@
-/** Runs the deployment on our engine for its transactions, gas and addresses. */
+/** Runs the deployment on our engine to determine its transactions, gas and addresses. */
 import { createL1Schedule, ethParameters, INITIAL_BASE_FEE_WEI, type L1ChainConfig } from '@keelson/chainspec'
 import { encodeParameters } from '@keelson/contracts'
 import { type ContractFiles, deployL1Contracts, genesisRules, type NetworkParameters, openGenesisSession } from '@keelson/devnet/genesis'
@@ -28,7 +28,7 @@ export interface PlanOptions {
   readonly nonce: bigint
 }
 
-/** Percent of the planned gas: a call passes on at most 63/64 of its gas, and storage may cost more on L1. */
+/** Gas limit as a percentage of the planned gas: a call passes on at most 63/64 of its gas, and storage may cost more on L1. */
 const MARGIN_PERCENT = 125n
 const SPARE_GAS = 50_000n
 const BLOCK_GAS_LIMIT = 30_000_000n

@@ -96,7 +96,7 @@ export function presetParameters(preset: Preset, chosen: ChosenIdentity): Networ
 
 const INBOX_PREFIX = '0xff'
 
-/** 0xff, zeros, and the chain ID in decimal. */
+/** The address is 0xff, zeros, and the chain ID in decimal. */
 export function batchInboxOf(l2ChainId: bigint): Address {
   return toAddress(`${INBOX_PREFIX}${String(l2ChainId).padStart(42 - INBOX_PREFIX.length, '0')}`)
 }

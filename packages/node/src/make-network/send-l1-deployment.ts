@@ -22,7 +22,7 @@ export interface DeploymentOptions {
   readonly key: Secret<Bytes32>
   readonly nonce: bigint
   readonly fees: FeeLimits
-  /** Includes the transaction's own block. */
+  /** Number of blocks, including the transaction's own. */
   readonly confirmations: number
   readonly clock: Clock
   readonly log: Logger
@@ -31,7 +31,7 @@ export interface DeploymentOptions {
 
 const POLL_MS = 500
 const RESUBMIT_AFTER_MS = 60_000
-/** geth's pool accepts 64 per account. */
+/** geth's pool accepts 64 transactions per account. */
 const MOST_PENDING = 48
 const NO_LIMIT = 2n ** 255n
 

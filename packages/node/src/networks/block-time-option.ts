@@ -1,4 +1,4 @@
-/** Hours and days must be whole numbers of blocks. */
+/** The block time must divide an hour, so that hours and days are whole numbers of blocks. */
 
 import { DEFAULT_DEVNET_PARAMETERS } from '@keelson/devnet/genesis'
 import { option, optionParsers as parse } from '@keelson/runtime'

@@ -1,6 +1,6 @@
 import { optionParsers as parse } from '@keelson/runtime'
 
-/** Limit of wallets. */
+/** Wallets reject longer symbols. */
 export const MAX_SYMBOL_LENGTH = 11
 
 export const currencySymbol = Object.assign(

@@ -9,7 +9,7 @@ export interface ShippedNetwork {
   readonly facts: PublicNetwork
 }
 
-/** Matches chain ID and first block. */
+/** Compares the chain ID and the first block. */
 export function findShipped({ l2ChainId, genesis }: Pick<RollupConfig, 'l2ChainId' | 'genesis'>): ShippedNetwork | null {
   for (const name of shippedNetworks()) {
     const folder = join(networksFolder(), name)

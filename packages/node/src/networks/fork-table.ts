@@ -1,7 +1,7 @@
 import type { RollupConfig } from '@keelson/chainspec'
 import { parse } from 'smol-toml'
 
-/** Unix seconds by fork. A fork at genesis has the first block's time. */
+/** Activation times in Unix seconds, by fork name. A fork at genesis has the first block's time. */
 export type ForkTable = ReadonlyMap<string, number>
 
 /** The superchain registry omits these, because all its chains begin with them. */
@@ -21,7 +21,7 @@ export function forkTableOf(rollup: RollupConfig): ForkTable {
   return fromGenesis([...known, ...others, ...blobs], genesis.l2TimestampSec)
 }
 
-/** `[hardforks]` of the superchain registry. Throws Error. */
+/** Reads `[hardforks]` of the superchain registry. Throws Error. */
 export function forkTableOfRegistry(toml: string, genesisSec: number): ForkTable {
   const entries = Object.entries((parse(toml).hardforks ?? {}) as Record<string, unknown>).flatMap(([key, value]) => {
     const name = FORK_KEY.exec(key)?.[1]
@@ -32,7 +32,7 @@ export function forkTableOfRegistry(toml: string, genesisSec: number): ForkTable
   return fromGenesis(entries, genesisSec)
 }
 
-/** `keep_karst_upgrade_gas` of the same table. Throws Error. */
+/** Reads `keep_karst_upgrade_gas` from the same table. Throws Error. */
 export function keepsUpgradeGasInRegistry(toml: string): boolean {
   const { keep_karst_upgrade_gas: keeps = false } = (parse(toml).hardforks ?? {}) as Record<string, unknown>
   if (typeof keeps === 'boolean') return keeps

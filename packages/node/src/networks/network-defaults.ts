@@ -1,4 +1,4 @@
-/** They replace the program's defaults; given options replace them. */
+/** A network's defaults replace the program's defaults; given options replace both. */
 
 import { readPublicNetwork } from '@keelson/devnet/network-files'
 import { type OptionDefaults, type OptionSet, type OptionSources, OptionsError, resolveOptions } from '@keelson/runtime'

@@ -30,7 +30,8 @@ export type FoundNetwork =
   | { readonly kind: 'unknown'; readonly closest: readonly string[] }
 
 /**
- * A value with a slash, or naming a folder with rollup.json, is a folder. Other folders do not hide a network of the same name.
+ * A value that contains a slash, or names a folder with rollup.json, is a folder. Other folders do not hide a network of the same
+ * name.
  */
 export function findNetwork(value: string): FoundNetwork {
   if (value.includes('/') || value.includes('\\') || existsSync(join(value, ROLLUP_FILE))) return { kind: 'folder', folder: value }

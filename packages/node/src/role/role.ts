@@ -63,13 +63,13 @@ export interface Role {
   readonly log: Logger
   readonly metrics: Metrics
   readonly crypto: Crypto
-  /** Returns null, or the valid levels. */
+  /** Returns null on success, or else the valid levels. */
   setLogLevel(level: string): readonly string[] | null
   rpc(url: string, options?: Omit<HttpRpcClientOptions, 'url'>): RpcClient
   run(services: readonly Service[], onReady?: () => void): Promise<number>
 }
 
-/** Includes level names of other clients. */
+/** Includes other clients' names for levels. */
 const LEVEL_OF_NAME: Readonly<Record<string, LogLevel>> = {
   trace: 'debug',
   debug: 'debug',
@@ -116,7 +116,7 @@ export function openRole(name: string, values: OptionValues<typeof roleOptions>)
   }
 }
 
-/** Closes a resource after the services that started later. */
+/** Returns a service that closes a resource after the services that started later have stopped. */
 export function closing(name: string, close: () => Promise<void>): Service {
   return { name, start: async () => undefined, stop: close }
 }

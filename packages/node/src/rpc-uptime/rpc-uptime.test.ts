@@ -56,7 +56,7 @@ describe('the uptime of an RPC node', () => {
   it('is the share of the time in which its own port answered with a block that is not old', async () => {
     const node = await open()
     assert.equal(await node.text(), 'uptime not known yet')
-    // The first minute does not count.
+    // The partial first minute does not count.
     await node.runFor(11)
     assert.equal(await node.ratio('24h'), 1)
     assert.deepEqual(new Set(asked.map(({ url }) => url)), new Set(['http://127.0.0.1:8545/']))

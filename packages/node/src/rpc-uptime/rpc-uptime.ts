@@ -9,7 +9,7 @@ import type { HealthCheck, HttpClient, Metrics, Service } from '@keelson/runtime
 import { percentText } from '@keelson/validator'
 import { createUptimeRing, decodeUptimeRing, RING_MINUTES, SAMPLES_PER_MINUTE, type UptimeRing } from './uptime-ring.ts'
 
-/** Share expected of an RPC node that does not attest. */
+/** Uptime expected of an RPC node that does not attest. */
 export const RPC_UPTIME_TARGET = 0.95
 const MAX_LAG_BLOCKS = 10
 

@@ -5,13 +5,13 @@ export const RING_MINUTES = 7 * 24 * 60
 /** A larger step backwards resets the record: the clock was wrong. */
 const CLOCK_TOLERANCE_MINUTES = 60
 
-/** "KUPT". */
+/** "KUPT" in ASCII. */
 const MAGIC = 0x4b555054
 const VERSION = 1
 const HEADER_BYTES = 32
 
 export interface UptimeRing {
-  /** Minutes since 1970. Ignores those before the newest. */
+  /** `minute` counts from 1970. Ignores minutes before the newest. */
   record(minute: number, goodSamples: number): void
   share(minutes: number): number | null
   shareSinceStart(): number | null
@@ -36,11 +36,11 @@ export function decodeUptimeRing(bytes: Uint8Array): UptimeRing | null {
 }
 
 interface RingState {
-  /** `last` is before `first` while empty. */
+  /** `last` is less than `first` while the ring is empty. */
   first: number
   last: number
   totalGood: number
-  /** Good samples by minute modulo the length. */
+  /** Number of good samples, indexed by minute modulo the length. */
   readonly good: Uint8Array
 }
 

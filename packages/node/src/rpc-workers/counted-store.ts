@@ -1,4 +1,4 @@
-/** Shows a reader whether its snapshot is current. */
+/** Counts batches, so that a reader can tell whether its snapshot is current. */
 import { isJournalKey } from '@keelson/execution'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 
@@ -18,7 +18,7 @@ export function countBatches<S extends KeyValueStore>(inner: S): CountedStore<S>
         try {
           await inner.batch(...given)
         } finally {
-          // A failed batch may have been written.
+          // Counts failed batches too, because they may have been written.
           if (given[0].some(isRead)) done++
         }
       },

@@ -17,7 +17,7 @@ export type RpcWorkerRequest =
       readonly id: number
       readonly method: ReadMethod
       readonly params: readonly unknown[]
-      /** Batches that the response must include. */
+      /** Number of batches that the read's snapshot must include. */
       readonly revision: number
     }
   | { readonly kind: 'cancel'; readonly id: number }

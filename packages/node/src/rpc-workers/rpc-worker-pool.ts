@@ -1,5 +1,5 @@
 /**
- * A thread that dies or misses a deadline fails its reads and is replaced. Reads queue before this pool
+ * A thread that dies or misses a deadline fails its reads and is replaced. Reads wait in a queue in front of this pool
  * (execution/src/rpc/limits/lanes.ts).
  */
 import type { Worker } from 'node:worker_threads'
@@ -11,7 +11,7 @@ import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse }
 
 export interface RpcWorkerPoolOptions {
   readonly threads: number
-  /** Time in which a read may notice its deadline or abort. */
+  /** Time that a read has to notice its deadline or abort. */
   readonly graceMs?: number
 }
 
@@ -44,9 +44,9 @@ interface Thread {
 const ENTRY = { bundled: 'rpc-worker.js', source: new URL('./rpc-worker.ts', import.meta.url) }
 const DEFAULT_GRACE_MS = 5_000
 const START_LIMIT_MS = 60_000
-/** Applies when a thread died before it was ready. */
+/** Delay before the restart of a thread that died before it was ready. */
 const RETRY_START_AFTER_MS = 1_000
-/** Heap limit without buffers. A thread that exceeds it ends alone. */
+/** Heap limit, excluding buffers. A thread that exceeds it ends; the process continues. */
 const MAX_HEAP_MIB = 1_024
 
 export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWorkerPoolDependencies): RpcWorkerPool {
@@ -107,7 +107,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
     thread.reads.clear()
   }
 
-  /** Keeps one of several threads for short reads. */
+  /** Keeps one of several threads free for short reads. */
   function pick(method: ReadMethod): Thread {
     const keepsOne = options.threads > 1
     const isLong = keepsOne && isLongRead(method)

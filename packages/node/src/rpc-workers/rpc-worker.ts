@@ -13,10 +13,10 @@ import { createPairingCurves } from '../crypto/pairing-curves.ts'
 import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
 import { createTimeShare } from './time-share.ts'
 
-/** About 1.5% of a core beside a busy main thread, sched(7). */
+/** Gets about 1.5% of a core beside a busy main thread; see sched(7). */
 const NICENESS = 19
 const MIB = 2 ** 20
-/** Per worker, besides the state layers. */
+/** Limits per worker, excluding the state layers. */
 const CACHES = { cachedBlocks: 64, chainCacheBytes: 24 * MIB, stateCacheBytes: 32 * MIB }
 
 const port = parentPort
@@ -72,7 +72,7 @@ port.on('message', (request: RpcWorkerRequest) => {
   if (request.kind === 'run') void run(request)
   else running.get(request.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
 })
-// Set last, because loading would take half a minute. On Linux, setpriority(2) of process 0 affects only the calling thread;
-// elsewhere the whole process.
+// Set last, because loading at this priority would take half a minute. On Linux, setpriority(2) of process 0 affects only the
+// calling thread; elsewhere, it affects the whole process.
 if (process.platform === 'linux') setPriority(0, NICENESS)
 send({ kind: 'ready' })

@@ -1,11 +1,11 @@
 /** Divides busy time equally among the reads in progress. */
 export interface TimeShare {
   begin(read: number): void
-  /** Milliseconds; 0 for an unknown read. */
+  /** Returns the read's milliseconds, or 0 for an unknown read. */
   end(read: number): number
 }
 
-/** `busyMs` is the thread's total. */
+/** `busyMs` returns the thread's total busy time. */
 export function createTimeShare(busyMs: () => number): TimeShare {
   const reads = new Map<number, number>()
   let dividedMs = busyMs()

@@ -1,4 +1,4 @@
-/** Raises a transaction's fee until it is mined. */
+/** Sends transactions and raises their fees until they are mined. */
 import { type ChainReader, formatAmount, type PlannedTransaction } from '@keelson/apps/bridge'
 import {
   type ChainName,
@@ -38,7 +38,7 @@ export interface AccountSenderOptions {
 
 const POLL_MS = 300
 const RESUBMIT_AFTER_MS = 30_000
-/** Percent of the estimate: the portal burns more gas when L1's base fee falls. */
+/** Gas limit as a percentage of the estimate: the portal burns more gas when L1's base fee falls. */
 const GAS_PERCENT = 150n
 const NO_LIMIT = 2n ** 255n
 
@@ -74,7 +74,7 @@ export function createAccountSender(options: AccountSenderOptions): AccountSende
       log,
     },
   )
-  /** The error of the gas estimate does not state the balance. */
+  /** Reports a low balance itself, because the gas estimate's error does not state it. */
   async function assertCovered(valueWei: bigint): Promise<void> {
     const balanceWei = await account.balanceWei()
     if (balanceWei > valueWei) return

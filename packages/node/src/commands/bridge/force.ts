@@ -104,7 +104,7 @@ over when the sequencing window of L1 blocks is over (seq_window_size in rollup.
   },
 })
 
-/** Throws BridgeError `apps/bridge-refused` if it would fail on L2. */
+/** Throws BridgeError `apps/bridge-refused` if the call would fail on L2. */
 async function buildCall(values: Values, { l2, symbol }: BridgeNetwork, from: Address, asksL2: boolean): Promise<L2Call> {
   const valueWei =
     values.value === null || /^0+(\.0+)?$/.test(values.value) ? 0n : getAmount(values.value, NATIVE_DECIMALS, symbol, '--value')

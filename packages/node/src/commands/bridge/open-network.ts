@@ -22,7 +22,7 @@ export interface BridgeNetwork {
 }
 
 export interface OpenOptions {
-  /** False allows an unreachable L2. */
+  /** If false, L2 may be unreachable. */
   readonly needsL2?: boolean
 }
 
@@ -32,7 +32,7 @@ export async function openNetwork(values: OptionValues<typeof chainOptions>, { n
   const log = createLogger({ clock, name: 'bridge', level: 'error', format: 'auto' })
   const facts = values.network === null ? readDevnet(values.devnet) : null
   const folder = values.network ?? (facts as DevnetFile).networkDir
-  // The genesis check distinguishes chains with equal IDs.
+  // Equal chain IDs are allowed, because the genesis check tells the chains apart.
   const config = readRollupConfig(folder, { allowSameChainId: true })
   const contracts = readContracts(folder, config)
   const reader = (url: string | null | undefined, name: string, flag: string) => {
@@ -58,7 +58,7 @@ function readDevnet(folder: string): DevnetFile {
   return JSON.parse(readFileSync(path, 'utf8')) as DevnetFile
 }
 
-/** Accepts the names of op-deployer and public registries. */
+/** Accepts the contract names of op-deployer and of public registries. */
 export function readContracts(folder: string, config: RollupConfig): BridgeContracts {
   const addresses = readNetworkJson(folder, 'addresses.json') as Readonly<Record<string, unknown>>
   const find = (name: string): Address | null => {

@@ -22,7 +22,7 @@ export function assertSyncModeFits(syncMode: SyncMode, role: 'sequencer' | 'foll
   )
 }
 
-/** An unknown client counts as able to sync. */
+/** Assumes that an unknown client can sync. */
 export function createCannotSync(engine: Pick<RpcClient, 'call'>): CannotSync {
   return async () => {
     const versions = await engine

@@ -34,7 +34,7 @@ export interface PortalBacking {
 const LOG_RANGE = 1_000
 const AT_ONCE = 20
 
-/** Throws as readPortalBacking, and AssemblyError `node/l1-unreachable`. */
+/** Throws the errors of readPortalBacking, and AssemblyError `node/l1-unreachable`. */
 export async function withPortal(
   result: SupplyResult,
   l1: RpcClient,
@@ -114,7 +114,7 @@ async function depositsAfter(l1: RpcClient, portal: string, after: number, head:
   return { count, wei }
 }
 
-/** Includes no withdrawal whose call failed on L1: it is finalized, and its value is surplus. */
+/** Excludes withdrawals whose call failed on L1: they are finalized, and their value is surplus. */
 async function notFinalized(
   l1: RpcClient,
   portal: RollupConfig['depositContract'],

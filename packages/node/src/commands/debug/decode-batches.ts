@@ -48,7 +48,7 @@ export const decodeBatchesOptions = {
 
 const EXIT_UNREADABLE = 1
 
-/** Returns 1 for an unreadable transaction. Throws AssemblyError, ClientError, DerivationError. */
+/** Returns exit code 1 for an unreadable transaction. Throws AssemblyError, ClientError, DerivationError. */
 export async function decodeBatches(values: OptionValues<typeof decodeBatchesOptions>): Promise<number> {
   const clock = createSystemClock()
   const random = createSystemRandom()

@@ -45,7 +45,7 @@ export const devnetCommand = defineCommand({
 
 async function run(values: DevnetValues, version: CommandContext['version']): Promise<number> {
   const clock = createSystemClock()
-  // Reports a missing native module only once.
+  // Opened once, so that a missing native module is reported only once.
   const crypto = cryptoOf(values)
   await runNetwork(values, {
     version,

@@ -4,7 +4,7 @@ import type { Role } from '../../role/role.ts'
 import { type FrontDoor, serverLimits } from '../../role/rpc-options.ts'
 import type { ExecutionValues } from './options.ts'
 
-/** Hex doubles the size of transactions. */
+/** Large, because hex doubles the size of transactions. */
 const MAX_ENGINE_BODY_BYTES = 128 * 1024 * 1024
 
 interface RpcServerParts {
@@ -57,7 +57,7 @@ export function createEngineServer(
       virtualHosts: values.engineVirtualHosts,
       limits: { maxBodyBytes: MAX_ENGINE_BODY_BYTES },
     },
-    // Tokens use the machine's clock.
+    // JWTs use the machine's clock, without the network's offset.
     { methods: engineMethods, log, clock: createSystemClock(), metrics },
   )
 }

@@ -75,7 +75,7 @@ export const platformProviderOptions = {
 
 export type ProviderValues = OptionValues<typeof platformProviderOptions>
 
-/** `llamaUrl` serves total value locked. Throws AssemblyError `node/usage`. */
+/** `llamaUrl` is the source of total value locked. Throws AssemblyError `node/usage`. */
 export function providersConfig(
   values: ProviderValues,
   llamaUrl: string | null,

@@ -1,4 +1,4 @@
-/** The methods can stop batcher or proposer, so other machines need a JWT. */
+/** The methods can stop the batcher or proposer, so callers on other machines need a JWT. */
 import type { Clock, Logger } from '@keelson/primitives'
 import {
   asCalled,
@@ -41,7 +41,7 @@ export interface AdminRpcDependencies {
   readonly metrics?: Metrics
 }
 
-/** Throws AssemblyError `node/usage` beyond loopback without a secret, RuntimeError `runtime/jwt-secret`. */
+/** Throws AssemblyError `node/usage` for a non-loopback address without a secret, RuntimeError `runtime/jwt-secret`. */
 export async function openAdminRpc(
   { adminHost: host, adminPort: port, adminJwtSecret: path }: AdminRpcValues,
   dependencies: AdminRpcDependencies,
@@ -50,7 +50,7 @@ export async function openAdminRpc(
   if (path !== null) {
     const { secret, warning } = await loadJwtSecret(path, { create: true })
     if (warning !== null) dependencies.log.warn(warning)
-    // The token authenticates remote callers.
+    // Any host name is accepted, because the token authenticates remote callers.
     return createRpcServer(
       { ...server, jwtSecret: secret, secretName: 'the file of --admin.jwt-secret', virtualHosts: ['*'] },
       dependencies,

@@ -1,4 +1,4 @@
-/** A running validator's account: its owner's transactions could reuse a nonce. */
+/** Records the account of a running validator, to warn owners whose transactions could take its nonces. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive } from '@keelson/devnet'

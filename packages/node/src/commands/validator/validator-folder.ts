@@ -17,7 +17,7 @@ export function machineFolder(env: Readonly<Record<string, string | undefined>>,
   return join(stateFolder(env, home), 'validator-keys')
 }
 
-/** Validators with different folders cannot detect that they share a key. */
+/** Validators must use the same folder to detect that they share a key. */
 export const machineFolderOption = option({
   key: 'validator.machineDir',
   flag: 'machine-dir',

@@ -27,7 +27,7 @@ interface RecentBlobs {
 async function recentBlobs(l1: string, { probe }: DoctorContext): Promise<RecentBlobs | null> {
   const head = await probe.call(l1, 'eth_blockNumber', [])
   if (head.kind !== 'result') return null
-  // The beacon node may not have the head yet.
+  // Starts below the head, which the beacon node may not have yet.
   const first = Number(head.value) - 1
   for (let number = first; number >= 0 && number > first - LOOK_BACK_BLOCKS; number--) {
     const answer = await probe.call(l1, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
@@ -83,7 +83,7 @@ async function judgeBeacon(url: string, recent: RecentBlobs | null, { probe, rol
   return warn(`${name} at ${host} has ${found} blobs of ${place}`, why, OTHER_BEACON)
 }
 
-/** From Gloas on, nodes may drop blob_sidecars (beacon-APIs pull request 577), the only route of older nodes. */
+/** From Gloas on, nodes may drop blob_sidecars (beacon-APIs pull request 577), but older nodes have only this route. */
 async function blobsIn(slot: number, url: string, probe: DoctorContext['probe']): Promise<number> {
   for (const route of ['blobs', 'blob_sidecars']) {
     const answer = await probe.get(url, `/eth/v1/beacon/${route}/${slot}`)

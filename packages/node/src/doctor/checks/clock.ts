@@ -1,8 +1,8 @@
-/** Date headers of other checks' responses are accurate to half a second plus half the response time. */
+/** Uses the Date headers of other checks' responses, accurate to half a second plus half the response time. */
 import type { DoctorCheck } from '../doctor-context.ts'
 import { fail, ok, skip, warn } from '../finding.ts'
 
-/** Gossip rejects blocks from further in the future. */
+/** Gossip rejects blocks that are further in the future. */
 const MAX_OFF_MS = 5_000
 const WARN_MS = 2_000
 const THIS_MACHINE = /^(localhost|127\.|\[::1\])/
@@ -11,7 +11,7 @@ export const clockCheck: DoctorCheck = {
   name: 'clock',
   async run({ probe }) {
     const samples = [...probe.clockSamples].sort((a, b) => a.errorMs - b.errorMs)
-    // Programs on this machine share its clock.
+    // Prefers other machines' clocks, because programs on this machine share its clock.
     const best = samples.find(({ host }) => !THIS_MACHINE.test(host)) ?? samples[0]
     if (best === undefined) return skip('clock', 'no node stated the time in its answer')
     const surely = Math.max(0, Math.abs(best.offsetMs) - best.errorMs)

@@ -9,7 +9,7 @@ import { fail, ok, type Result, skip, warn } from '../finding.ts'
 const STORE_OF_ROLE: Readonly<Record<string, string>> = { execution: 'chain', consensus: 'store' }
 const GIB = 1024 ** 3
 const DAY_MS = 86_400_000
-/** Younger directories do not show a growth rate. */
+/** Directories younger than this do not show a growth rate. */
 const MIN_AGE_MS = 3_600_000
 const MIN_DAYS = 14
 const MAX_USED_SHARE = 0.97
@@ -112,7 +112,7 @@ async function sizeOf(folder: string): Promise<number> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) bytes += await sizeOf(path)
-    // A running node creates and deletes tables.
+    // Files may vanish, because a running node creates and deletes tables.
     else if (entry.isFile())
       bytes += await stat(path).then(
         ({ size }) => size,

@@ -1,4 +1,4 @@
-/** Later checks would diagnose another network. */
+/** Detects a node of another network, which later checks would diagnose by mistake. */
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip } from '../finding.ts'
 import { hostOf } from './l1.ts'

@@ -74,7 +74,7 @@ async function judgeHead(url: string, { probe, settings }: DoctorContext): Promi
   if (syncing.kind === 'result' && syncing.value !== false && syncing.value !== null) {
     return fail('L1 is still syncing', `it stands at block ${number}`, 'wait until it has caught up, or give another --l1.rpc')
   }
-  // L1's own clock; the clock check judges ours.
+  // Uses the L1 node's clock; the clock check judges ours.
   const nowMs = probe.nowAtMs(url) + settings.clockOffsetMs
   const ageSec = Math.round(nowMs / 1000) - Number(head.timestamp)
   const line = `L1 block ${number} is ${ageSec} s old`

@@ -37,7 +37,7 @@ import { createStakeAtStart } from './stake-at-start.ts'
 
 const EXIT_CODES: Readonly<Record<string, number>> = { 'consensus/doppelganger': EXIT_DOPPELGANGER, 'consensus/slashed': EXIT_SLASHED }
 const TX_POLL_MS = 500
-/** Short, so that a payment shows soon. */
+/** Short, so that a payment to the account shows up soon. */
 const BALANCE_EVERY_MS = 10_000
 const MAX_PENDING = 128
 const NO_LIMIT_WEI = 2n ** 200n
@@ -143,7 +143,7 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
     const unfunded = { reason: `account ${account.address} has nothing to pay for attestations with: fund it on L2` }
     const checks = [
       check('duties', duties, () => duties.summary()),
-      // These two never make a validator unready.
+      // Uptime and reward pool never make a validator unready.
       check('uptime', { trouble: () => null }, () => uptime.summary()),
       check('reward-pool', { trouble: () => null }, () => duties.rewardPool()),
       check('fees', { trouble: () => (balance.balanceWei === 0n ? unfunded : null) }),

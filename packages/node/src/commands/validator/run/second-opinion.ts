@@ -11,7 +11,7 @@ export const secondOpinionOptions = {
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
-/** The owner of a single remote host could make a validator sign a slashable attestation. */
+/** If one remote host serves both RPCs, its owner could make a validator sign a slashable attestation. */
 export function whyOneHostIsTrusted(l2Rpc: string, rollupRpc: string): string | null {
   const [l2, rollup] = [new URL(l2Rpc).hostname, new URL(rollupRpc).hostname]
   if (l2 !== rollup || LOOPBACK.test(l2)) return null

@@ -53,7 +53,7 @@ describe('what keelson validator status says of a key', () => {
     assert.equal(slotOf({ weightWei: stake, nextWeightWei: stake }), 90)
     assert.equal(slotOf({ weightWei: stake, nextWeightWei: stake, duty: { lastEpoch: 3 } }), 120)
     assert.equal(slotOf({ weightWei: 0n, nextWeightWei: stake }), 120)
-    // After an exit, this epoch's duty remains.
+    // After an exit, the current epoch's duty remains.
     assert.equal(slotOf({ weightWei: stake, nextWeightWei: 0n }), 90)
     assert.equal(slotOf({ weightWei: stake, nextWeightWei: 0n, duty: { lastEpoch: 3 } }), null)
     assert.match(linesOf(inputOf({ weightWei: stake, duty: { lastEpoch: 3 } })), /next duty +none/)

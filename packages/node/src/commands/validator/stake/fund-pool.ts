@@ -64,7 +64,7 @@ sent it. Less than 0.01 of the native currency is refused, as for every deposit.
   },
 })
 
-/** Rejects with ValidatorError `consensus/no-staking-contract`, before it sends value to an address without code. */
+/** Rejects with ValidatorError `consensus/no-staking-contract` instead of sending value to an address without code. */
 function openPool({ l2, config, symbol }: BridgeNetwork, contract: Parameters<typeof createStakingChain>[1]) {
   const chain = createStakingChain(l2.rpc, contract)
   return {

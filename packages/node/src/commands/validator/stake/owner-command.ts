@@ -46,7 +46,6 @@ export interface OwnerContext {
 
 type Values = OptionValues<typeof ownerCommandOptions>
 
-/** `plan` may throw. */
 export async function sendAsOwner(
   name: string,
   values: Values,
@@ -141,7 +140,7 @@ async function assertAccepted(context: OwnerContext, data: Uint8Array, valueWei:
   const { staking, sender, tokens } = context
   const balanceWei = await staking.reader.balanceWei(sender)
   const tooLittle = balanceWei <= valueWei
-  // Nodes reject simulations whose value exceeds the balance.
+  // Skips the simulation if the value exceeds the balance: nodes would reject it.
   const refusal = tooLittle && valueWei > 0n ? null : await refusalOf(context, data, valueWei, 'latest')
   if (refusal !== null) throw new AssemblyError('node/refused', `${refusal}; nothing was sent`)
   if (!tooLittle) return
