@@ -24,7 +24,7 @@ import { contractJson } from './contract-json.ts'
 
 const OUT = fileURLToPath(new URL('../packages/contracts/artifacts/', import.meta.url))
 const EXPECTED = { name: '@eth-optimism/contracts-bedrock', version: '0.17.3' }
-/** Upgrade transactions reach later forks. */
+/** Upgrade transactions lead from this fork to later ones. */
 const CONTRACTS_FORK = 'fjord'
 
 const { values: args } = parseArgs({
@@ -88,7 +88,7 @@ function extract(name: string): string {
   return contractJson({ name, abi, storage, bytecode: forge.bytecode.object, deployedBytecode: forge.deployedBytecode.object })
 }
 
-/** The package's Preinstalls library, a second source that must agree. */
+/** Reads the package's Preinstalls library, a second source that must agree. */
 function codeInPackage(): Map<string, string> {
   const source = readFileSync(join(packageDir, 'src/libraries/Preinstalls.sol'), 'utf8')
   const found = new Map<string, string>()

@@ -19,7 +19,7 @@ const ENTRIES = {
   'opinion-worker': 'packages/node/src/second-opinion/opinion-worker.ts',
 }
 
-/** Running networks still load parts of earlier bundles. */
+/** Earlier bundles are kept this long, because running networks still load parts of them. */
 const KEEP_MS = 24 * 3600 * 1000
 
 export async function bundle({ sourcesContent = true } = {}) {
@@ -38,7 +38,7 @@ export async function bundle({ sourcesContent = true } = {}) {
     sourcesContent,
     external: EXTERNAL,
     logLevel: 'warning',
-    // Bundled CommonJS dependencies call require() for Node's own modules.
+    // Lets bundled CommonJS dependencies call require() for Node's own modules.
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   })
   writeOut(outdir, outputFiles)

@@ -28,13 +28,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   node: [EVERYTHING],
 }
 const PURE = new Set(['primitives', 'chainspec', 'state', 'evm', 'derivation', 'second-opinion'])
-/** May use real time, randomness and the environment. */
+/** Packages that may use real time, randomness and the environment. */
 const OWNS_THE_WORLD = new Set(['runtime', 'node'])
-/** `devnet` chooses the forks of new chains, `node` reads them from options. */
+/** Packages that may name forks: `devnet` chooses those of new chains, `node` reads them from options. */
 const MAY_NAME_FORKS = new Set(['chainspec', 'devnet', 'node'])
 const FORK_NAMES = /['"`](bedrock|regolith|canyon|delta|ecotone|fjord|granite|holocene|isthmus|jovian|karst|azul)['"`]/
 const MAX_LINES = 400
-/** Source files without tests. */
+/** Maximum number of source files in a folder, not counting test files. */
 const MAX_SIBLINGS = 24
 
 interface Rule {
@@ -99,14 +99,14 @@ function checkText(pkg: string, file: string, source: string): void {
   })
 }
 
-/** Type imports vanish at run time. */
+/** Omits type imports, which vanish at run time. */
 function valueImports(file: string, source: string): readonly string[] {
   return [...source.matchAll(/^(?:import|export)\s+(?!type\s)([^'";]*?)\s*from\s+'(\.[^']+)'/gm)]
     .filter(([, names = '']) => !/^\{(\s*type\s[^,}]*,?)+\s*\}$/.test(names))
     .map(([, , specifier = '']) => join(dirname(file), specifier))
 }
 
-/** In a circle, the order of evaluation depends on the first import. */
+/** In an import cycle, the order of evaluation depends on the first import. */
 function checkCircles(imports: ReadonlyMap<string, readonly string[]>): void {
   const done = new Set<string>()
   const visit = (file: string, path: readonly string[]): void => {

@@ -35,7 +35,7 @@ export interface LibraryContract {
   readonly contract: CompiledContract
 }
 
-/** Only names members inherited unchanged from a package. */
+/** Members inherited unchanged from a package are only named. */
 export function contractReference(
   name: string,
   { abi, devdoc, userdoc }: CompiledContract,

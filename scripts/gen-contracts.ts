@@ -34,7 +34,7 @@ const output = JSON.parse(
       language: 'Solidity',
       sources: Object.fromEntries(sources.map((file) => [file, { content: readFileSync(join(SOURCES, file), 'utf8') }])),
       settings: {
-        // Runs on any fork; omits a hash of the build folder.
+        // Paris code runs on any fork; the metadata hash, which depends on the build folder, is omitted.
         evmVersion: 'paris',
         metadata: { bytecodeHash: 'none', appendCBOR: false },
         optimizer: { enabled: true, runs: 1000 },
@@ -61,7 +61,7 @@ for (const name of OWN_ARTIFACTS) {
     label,
     slot: Number(slot),
     offset,
-    // The compiler numbers structures over all sources.
+    // Removes the compiler's structure numbers, which depend on all sources.
     type: type.replace(/\)\d+/g, ')'),
   }))
   const abi = JSON.parse(JSON.stringify(contract.abi, withoutInternalType))

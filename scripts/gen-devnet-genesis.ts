@@ -25,7 +25,7 @@ const genesis = await buildDevnetGenesis({
   genesisTimeSec: 0,
 })
 
-/** Unpacked, because zlib versions compress differently. */
+/** Compares unpacked files, because zlib versions compress differently. */
 function unpacked(name: string, bytes: Uint8Array): string {
   return name.endsWith('.gz') ? gunzipSync(bytes).toString() : new TextDecoder().decode(bytes)
 }

@@ -57,7 +57,7 @@ function importOne(from: RegistryCheckout, id: string): void {
   write(from, chain, args.out ?? networkName(chain))
 }
 
-/** Keeps an unchanged genesis, which other releases of Node.js would compress differently. */
+/** Keeps an unchanged genesis file, which other releases of Node.js would compress differently. */
 function write(from: RegistryCheckout, chain: RegistryChain, target: string): void {
   mkdirSync(target, { recursive: true })
   let bytes = 0

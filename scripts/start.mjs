@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, ROOT } from './setup.mjs'
 
-// An installation would replace modules of the network that `status` or `stop` addresses.
+// Skips the installation, which would replace modules of the network that `status` or `stop` addresses.
 const [command] = process.argv.slice(2)
 const isOfRunning = (command === 'status' || command === 'stop') && existsSync(join(ROOT, 'dist', 'keelson.js'))
 if (!isOfRunning) await prepare()

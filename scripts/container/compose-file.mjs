@@ -1,8 +1,8 @@
-/** Reads the parts of compose files that ours use. */
+/** Reads only the parts of compose files that ours use. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-/** `${NAME}`, `${NAME:-default}`, `${NAME-default}`, `${NAME:?message}`; throws without a required value. */
+/** Replaces `${NAME}`, `${NAME:-default}`, `${NAME-default}` and `${NAME:?message}`; throws if a required value is missing. */
 export function interpolate(text, env) {
   return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?])([^}]*))?\}/g, (_, name, operator, rest) => {
     const value = env[name]

@@ -15,10 +15,10 @@ export interface RegistryChain {
   readonly sequencerRpc: string
   readonly explorer: string
   readonly governedByOptimism: boolean
-  /** Start of inheriting the superchain's forks; null for never. */
+  /** From this time on, the chain inherits the superchain's forks; null for never. */
   readonly superchainTimeSec: number | null
   readonly dataAvailability: string
-  /** ERC-20 token on L1; null for ether. */
+  /** ERC-20 token on L1 that pays for gas; null for ether. */
   readonly gasPayingToken: string | null
   readonly batchInbox: string
   readonly blockTimeSec: number
@@ -44,7 +44,7 @@ export interface RegistryChain {
 
 type Table = Readonly<Record<string, unknown>>
 
-/** [hardforks], [addresses], [roles] and [alt_da] are open sets, checked elsewhere. */
+/** [hardforks], [addresses], [roles] and [alt_da] may have any keys, which are checked elsewhere. */
 const KNOWN_KEYS: ReadonlySet<string> = new Set([
   ...['name', 'public_rpc', 'sequencer_rpc', 'explorer', 'superchain_level', 'governed_by_optimism', 'superchain_time'],
   ...['data_availability_type', 'chain_id', 'l1_chain_id', 'batch_inbox_addr', 'block_time', 'seq_window_size', 'max_sequencer_drift'],

@@ -6,7 +6,7 @@ import { parseToml, type RegistryChain, RegistryError, readHardforks, readRegist
 export interface Superchain {
   readonly name: string
   readonly l1ChainId: number
-  /** The registry copies them into each chain with `superchain_time`. */
+  /** The registry copies these forks into each chain with `superchain_time`. */
   readonly hardforks: Readonly<Record<string, number | boolean>>
 }
 

@@ -2,7 +2,7 @@ import type { RegistryChain } from './registry-chain.ts'
 
 const OWN_NAMES: Readonly<Record<string, string>> = { 'sepolia/soneium-minato': 'soneium-minato' }
 
-/** An entry without it is out of date. */
+/** A registry entry without this fork is out of date. */
 const NEWEST_COMMON_FORK = 'jovian'
 
 /** The common rules do not produce these chains; their operators run a patched op-node. */
@@ -16,7 +16,7 @@ export function networkName({ id }: Pick<RegistryChain, 'id'>): string {
   return OWN_NAMES[id] ?? `${chain}-${superchain}`
 }
 
-/** Returns the rest of a sentence, or null. */
+/** Returns the reason as the rest of a sentence, or null. */
 export function reasonToLeaveOut(chain: RegistryChain): string | null {
   if (chain.dataAvailability !== 'eth-da') return `its data is not on L1 (${chain.dataAvailability})`
   if (chain.gasPayingToken !== null) return `gas is paid in the token ${chain.gasPayingToken}`

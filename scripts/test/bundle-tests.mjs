@@ -12,8 +12,8 @@ const WORKERS = ['packages/node/src/crypto/kzg-worker.ts', 'packages/node/src/rp
 const BESIDE_THE_BUNDLE = join(ROOT, 'packages/node/src/start-thread.ts')
 
 /**
- * A new folder, so that concurrent runs in one clone do not disturb each other. `bundled(file)` is the path to load; `seed` sets
- * the property tests' seed.
+ * Uses a new folder, so that concurrent runs in one clone do not disturb each other. `bundled(file)` is the path to load; `seed`
+ * sets the property tests' seed.
  */
 export async function bundleTests(files) {
   mkdirSync(OUT, { recursive: true })
@@ -75,7 +75,7 @@ const leaveDependencies = {
   },
 }
 
-/** Reports whether one of our packages has its own version. */
+/** Reports whether one of our packages has its own version of `dependency`. */
 function installedBeside(importer, dependency) {
   const [packages, name] = relative(ROOT, importer).split('/')
   const [scope, rest] = dependency.split('/')

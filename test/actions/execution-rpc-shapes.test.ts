@@ -40,7 +40,7 @@ describe('execution RPC: shapes', () => {
     ]) {
       assert.ok(key in receipt, key)
     }
-    // Fjord: a transfer is below the floor of 100 bytes.
+    // Under Fjord, a transfer counts as the minimum of 100 bytes.
     assert.equal(BigInt(receipt.l1Fee), (100_000_000n * (16n * 1_000_000_000n * 1_368n + 810_949n)) / 10n ** 12n)
     const shown = await world.call('eth_getBlockByHash', block.hash, false)
     for (const key of 'number hash parentHash timestamp transactions gasUsed gasLimit baseFeePerGas difficulty extraData logsBloom miner mixHash nonce receiptsRoot sha3Uncles size stateRoot totalDifficulty transactionsRoot uncles withdrawals withdrawalsRoot'.split(

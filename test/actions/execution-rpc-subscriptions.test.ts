@@ -216,7 +216,7 @@ describe('execution RPC: subscriptions', () => {
         if (topics.length === 2) resolve()
       })
     })
-    // A call over the same socket completes after the subscriptions.
+    // When a call over the same socket returns, the subscriptions are active.
     await reader.getBlockNumber()
     await ethers.getBlockNumber()
     await world.mine({ transactions: [logTransaction(world, 0, 0n).raw] })

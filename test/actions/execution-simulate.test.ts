@@ -26,7 +26,7 @@ const openWorld = () => createExecutionWorld({ alloc: [{ address: COUNTER, nonce
 
 const GAS_LEFT = toAddress('0x00000000000000000000000000000000000ec004')
 const GAS_LEFT_CODE = hexToBytes('0x5a5f5260205ff3')
-/** Halts unless more than 17,000,000 gas is left, which EIP-7825 forbids to transactions. */
+/** Halts unless more than 17,000,000 gas is left, which exceeds EIP-7825's limit for transactions. */
 const GREEDY = toAddress('0x00000000000000000000000000000000000ec005')
 const GREEDY_CODE = hexToBytes('0x63010366405a11600b57fe5b00')
 
@@ -118,7 +118,7 @@ describe('execution RPC: simulation', () => {
   })
 
   it('overrides the block of a call, and keeps the storage of an account with no other state', async () => {
-    // NUMBER, TIMESTAMP, COINBASE, BASEFEE.
+    // Returns NUMBER, TIMESTAMP, COINBASE and BASEFEE.
     const code = '0x435f52426020524160405248606052608080f3'.replace('608080f3', '60805ff3')
     const override = { [OTHER]: { code } }
     const block = { number: '0x99', time: '0xffffffff', feeRecipient: STRANGER, baseFeePerGas: '0x7' }

@@ -61,7 +61,7 @@ describe('execution: a fork that this release does not implement', () => {
     }
     const attributes = payloadAttributesToJson({ ...limited.attributes(), timestampSec: GENESIS_SEC + 6 })
     const [number, message] = await failure(call(limited, 'engine_forkchoiceUpdatedV3', state, attributes))
-    // op-node drops a batch at -38003 and resets at any other engine error.
+    // On -38003, op-node drops the batch; on any other engine error, it resets.
     assert.equal(number, -32000)
     assert.match(message, /^this block cannot be built: stopped before fork beryl/)
     assert.equal(await limited.call('eth_blockNumber'), '0x1')

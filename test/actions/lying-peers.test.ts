@@ -16,7 +16,7 @@ const FORKS: readonly (readonly [name: string, forks: ForkTimes | undefined])[] 
 const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 const HONEST = 'honest'
 const AT_ONCE = 5
-/** The sixth malformed answer leads to a ban, but penalties decay. */
+/** The sixth malformed answer leads to a ban, unless earlier penalties have decayed. */
 const MOST_TRIES = 20
 
 async function liesAbout(world: World, missing: number): Promise<ReadonlyMap<string, Uint8Array>> {

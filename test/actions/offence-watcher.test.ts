@@ -202,7 +202,7 @@ describe('the offence watcher', () => {
     seen = await wrong(CHEAT, KEYS[1])
     const epoch = world.epoch()
     assert.deepEqual(await newWatcher().outcomes(), ['reported', 'reported'])
-    // The rest of the first penalty, for a share that has grown to two thirds, is not charged yet.
+    // The first penalty's increase, for an erring share that has grown to two thirds, is not charged yet.
     const before = await slashed()
     seen = NONE
     const later = newWatcher()
@@ -211,7 +211,7 @@ describe('the offence watcher', () => {
     assert.deepEqual(await later.outcomes(), [], 'gas is estimated on the head, where evidence is still taken')
     await world.approach(epoch * 10 + 40 + 2)
     assert.deepEqual(await later.outcomes(), ['reported', 'reported'])
-    // 1 % plus 9 % of two thirds, for each of the two.
+    // Each of the two pays 1% plus 9% of two thirds.
     assert.equal(await slashed(), 2n * 70_000n)
     assert.ok((await slashed()) > before)
     assert.deepEqual(await later.outcomes(), [])

@@ -101,7 +101,7 @@ describe('the contract of the agent platform', () => {
       const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
       const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'].filter((one) => !allowed.includes(one))
       for (const method of others) {
-        // fetch sends no TRACE.
+        // Not fetch, which sends no TRACE.
         const asking = request({ host: host.split(':')[0], port: host.split(':')[1], method, path: path.replace(/[{}]/g, '') }).end()
         const [answer] = (await once(asking, 'response')) as [IncomingMessage]
         const text = (await answer.toArray()).join('')

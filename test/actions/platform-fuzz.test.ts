@@ -63,7 +63,7 @@ async function requestOf({ operation, fromValid, body, parameters, changes }: At
   }
 }
 
-/** The HTTP parser rejects these, so no operation describes the answer. */
+/** The HTTP parser rejects these requests, so no operation describes the answer. */
 function assertHeadTooLarge({ query, params, headers }: AskOptions, { body }: Answer): void {
   const characters = JSON.stringify({ headers, params }).length + String(new URLSearchParams(query)).length
   assert.ok(characters > READABLE_HEAD_CHARACTERS, `431 for a head of ${characters} characters`)

@@ -24,7 +24,7 @@ describe('the tool protocol over the whole platform', () => {
       kind === 'sse'
         ? new SSEClientTransport(new URL('/mcp/sse', url), { requestInit })
         : new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit })
-    // The library does not support exactOptionalPropertyTypes.
+    // The library's types do not support exactOptionalPropertyTypes.
     await client.connect(transport as Parameters<Client['connect']>[0])
     return client
   }

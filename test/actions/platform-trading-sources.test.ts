@@ -33,7 +33,7 @@ describe('the sources of trading', () => {
       [route?.venue, route?.router, route?.path, route?.swapFeeBps],
       ['uniswap-v2', UniswapV2Router02, [PREDEPLOYS.WETH, TestDollar], 30],
     )
-    // 2,500 less the fee of 0.3 % and the impact of one in 5,000.
+    // 2,500 minus the fee of 0.3% and the price impact of 1/5,000.
     assert.ok((route?.amountOut ?? 0n) > 2_491_000_000n && (route?.amountOut ?? 0n) < 2_492_500_000n)
     assert.equal((await market.spotPrice(CHAIN, NATIVE_ADDRESS, TestDollar))?.toFixed(), '2500')
     assert.equal((await market.spotPrice(CHAIN, TestBitcoin, TestDollar))?.toFixed(), '100000')

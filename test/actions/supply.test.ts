@@ -93,7 +93,7 @@ async function send(world: ExecutionWorld, from: number, { to = null, valueWei =
   await world.call('eth_sendRawTransaction', `0x${Buffer.from(signed.raw).toString('hex')}`)
 }
 
-/** Fails when the value exceeds the mint: the depositor has no other balance. */
+/** The L2 call fails if the value exceeds the mint: the depositor has no other balance. */
 function deposit(mintWei: bigint, valueWei: bigint, number: number): Uint8Array {
   return encodeDeposit({
     type: TX_DEPOSIT,
@@ -297,7 +297,7 @@ describe('the supply of the native currency', () => {
       const short = await run({})
       assert.ok(short.ok && short.from.number > 0 && short.from.source === 'history')
       const whole = await run({ genesis: genesisSupply(world) })
-      // The burns' blocks have no state left.
+      // The state of the blocks with the burns is deleted.
       assert.deepEqual([whole.ok, whole.from.number, whole.differenceWei, whole.unexplained], [false, 0, '-1007', []])
       assert.match(renderResult('supply', whole), /1007 wei less .*state history begins after block/)
       assert.equal(whole.stateWei, short.stateWei)

@@ -4,7 +4,7 @@ import { createWorld, type Wire, type World, type WorldNode } from '../support/w
 
 const GENESIS_SEC = 1_800_000_000
 const LAGOON = { name: 'lagoon', timeSec: GENESIS_SEC + 41 }
-/** Block at second 40; the fork starts at second 42. */
+/** Block 20 is at second 40; the fork starts at second 42. */
 const LAST = 20
 const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 

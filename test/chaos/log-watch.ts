@@ -1,4 +1,4 @@
-/** Finds log messages that no disturbance excuses. */
+/** Finds log messages that no disturbance explains. */
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 

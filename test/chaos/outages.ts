@@ -25,7 +25,7 @@ export function createOutages(): Outages {
     seen(head, number, nowMs) {
       const before = last[head]
       if (before !== undefined && number === before.number) return
-      // A head that an L1 reorg moved back has stalled.
+      // A head that an L1 reorg moved back counts as stalled.
       const moved = before === undefined || number > before.number
       if (moved && before !== undefined) {
         const name = key(cause(before.atMs, nowMs), head)

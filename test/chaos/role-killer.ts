@@ -20,7 +20,7 @@ export interface RoleKiller {
   settled(): Promise<void>
 }
 
-/** anvil replays blocks, and may be writing its dump. */
+/** Long, because anvil replays blocks and may be writing its dump. */
 const REORG_LIMIT_MS = 60_000
 const ORDERLY: Readonly<Partial<Record<RoleName, NodeJS.Signals>>> = { l1: 'SIGINT' }
 

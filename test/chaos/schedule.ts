@@ -16,7 +16,7 @@ const ROUNDS_IN_30_MINUTES = 11
 const MIN_ROUNDS = 2
 const AT_ONCE = 1 / 6
 const PAUSE_MS = [1_000, 8_000] as const
-/** Deeper blocks are finalized. */
+/** Blocks below this depth are finalized. */
 const MAX_REORG_DEPTH = 8
 
 export function roundsIn(minutes: number): number {

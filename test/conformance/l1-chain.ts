@@ -1,4 +1,4 @@
-/** Keeps every branch. */
+/** An L1 chain that keeps every branch. */
 import { ethParameters } from '@keelson/chainspec'
 import {
   createReferenceEngine,
@@ -109,7 +109,7 @@ export class L1Chain {
     )
   }
 
-  /** Many invalid tests keep the body's roots from before their change, so these come last. */
+  /** Many invalid tests do not update the body's roots for their change, so the roots are checked last. */
   private async execute({ block, ommers }: DecodedBlock, parent: ChainBlock, view: StateView): Promise<Refusal | null> {
     const { hash, header, transactions, withdrawals } = block
     const rules = this.rulesAt(header, parent)

@@ -75,7 +75,7 @@ const BLOCK: Readonly<Record<string, readonly RefusalReason[]>> = {
   UNKNOWN_PARENT: ['parent'],
   UNKNOWN_PARENT_ZERO: ['parent'],
   GASLIMIT_TOO_BIG: ['gas-limit', 'codec/rlp'],
-  // A limit of zero is below the gas used.
+  // A gas limit of zero is below the gas used.
   INVALID_GASLIMIT: ['gas-limit', 'gas-used-above-limit'],
   INVALID_BLOCK_NUMBER: ['number'],
   INVALID_BLOCK_TIMESTAMP_OLDER_THAN_PARENT: ['timestamp'],

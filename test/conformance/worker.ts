@@ -38,7 +38,7 @@ export type WorkerMessage =
 
 const MAX_FAILURE_CHARACTERS = 2000
 
-/** Nothing leaves the process while cases keep it busy. */
+/** Resolves once the message is sent, because nothing leaves the process while cases keep it busy. */
 function send(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()))
 }

@@ -49,7 +49,7 @@ describe(`the contract Staking with ${SEATS} active and ${VALIDATORS - SEATS} wa
   }
 
   it('uses at most the documented gas, and our gas limits suffice for a validator that returns after a long silence', async () => {
-    // Each has more stake than all before, so it displaces another.
+    // Each has more stake than any before, so it displaces another validator.
     for (let index = 0; index < VALIDATORS; index++)
       noted('register', await world.register(OWNER, key(index), 2n * MINIMUM + BigInt(index)))
     await world.approachEpoch(world.epoch() + 1)

@@ -7,7 +7,7 @@ const [OWNER, STRANGER] = [1, 3] as const
 const INVALID_ATTESTATION = 2
 const STAKE = 1_000_000n
 const A = validatorKey(1)
-/** Runtime code of EIP-2935. */
+/** Runtime code of the EIP-2935 contract. */
 const HISTORY_CODE: Hex =
   '0x3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500'
 const HISTORY_CODE_HASH = '0x6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d'

@@ -35,7 +35,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         for (let epoch = first; epoch < first + 12; epoch++) {
           await world.approachEpoch(epoch)
           await attestTo(epoch, B, C)
-          // Three silent epochs are complete from first + 3 on.
+          // From epoch first + 3 on, three silent epochs are complete.
           const expected = epoch < first + 3 ? 0 : epoch < first + 6 ? 1 : epoch < first + 9 ? 2 : 3
           if (epoch % 2 === 0) await settle(A)
           const left = [STAKE, 999_000n, 998_001n, 997_003n][expected] as bigint

@@ -47,7 +47,7 @@ import { BLOCK_HASHES, deployStaking, type StakingWorld, validatorKey } from '..
 const OWNER = 1
 const STAKE = 20_000n
 const PAYER = 'keelson test account 5'
-/** Runtime code of EIP-2935. */
+/** Runtime code of the EIP-2935 contract. */
 const HISTORY_CODE: Hex =
   '0x3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500'
 const crypto = createPureCrypto()

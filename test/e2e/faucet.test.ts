@@ -33,7 +33,7 @@ interface Claim {
 
 const newAddress = () => `0x${randomBytes(20).toString('hex')}`
 let nextIp = 0
-/** The documentation ranges are too small. */
+/** The address ranges for documentation are too small. */
 const newIp = () => {
   nextIp++
   return `10.${(nextIp >> 16) & 255}.${(nextIp >> 8) & 255}.${nextIp & 255}`
@@ -52,7 +52,7 @@ describe('the faucet of a development network', () => {
     await devnet?.remove()
   })
 
-  /** A reused connection may close, and fetch does not repeat a POST. */
+  /** Not on a reused connection, which may close: fetch does not repeat a POST. */
   async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
     const response = await fetch(`${url}${path}`, {
       method: 'POST',

@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually.ts'
 import { foundry, SOLC_FOR_FORGE } from '../support/foundry.ts'
 
 const { offset: PORT_OFFSET } = await claimE2ePorts()
-/** An estimate can be too low: the portal burns more as the L1 base fee falls. */
+/** An estimate can be too low: the portal burns more gas as the L1 base fee falls. */
 const DEPOSIT_GAS = 600_000n
 const ORACLE = '0x420000000000000000000000000000000000000F'
 const COUNTER = `// SPDX-License-Identifier: MIT
@@ -121,7 +121,7 @@ describe('third-party tools on the development network', () => {
       assert.equal(getWithdrawals(receipt).length, 1)
       const status = () => publicL1.getWithdrawalStatus({ receipt, targetChain: l2Chain as never })
       assert.equal(await status(), 'waiting-to-prove')
-      // viem asks for the latest output, which needs a proposal.
+      // viem asks for the latest output, which exists only after a proposal.
       const oracle = devnet.facts.contracts.L2OutputOracle as `0x${string}`
       const abi = parseAbi(['function latestOutputIndex() view returns (uint256)'])
       await eventually('the first output', () =>
@@ -149,7 +149,7 @@ describe('third-party tools on the development network', () => {
       assert.equal(await publicL1.getBalance({ address: to }), value)
     })
 
-    /** viem uses the local clock, the portal the next L1 block's time. */
+    /** viem uses the local clock; the portal uses the next L1 block's time. */
     async function waitUntilReady(
       l1: { waitForTransactionReceipt: unknown } & Pick<PublicClient, 'watchBlockNumber'>,
       status: () => Promise<string>,

@@ -384,7 +384,7 @@ async function connected(kind: 'streamable HTTP' | 'the first transport', nextUr
     kind === 'streamable HTTP'
       ? new StreamableHTTPClientTransport(new URL('/mcp', nextUrl()), { requestInit })
       : new SSEClientTransport(new URL('/mcp/sse', nextUrl()), { requestInit })
-  // The library does not support exactOptionalPropertyTypes.
+  // The library's types do not support exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<Client['connect']>[0])
   return client
 }

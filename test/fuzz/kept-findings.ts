@@ -1,4 +1,4 @@
-/** The next run tries unfixed findings first. */
+/** Keeps findings, so that the next run tries unfixed ones first. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 

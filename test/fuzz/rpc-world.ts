@@ -88,7 +88,7 @@ export async function createRpcWorld(port: 'public' | 'engine'): Promise<RpcWorl
   }
 }
 
-/** -32603 means a failure of ours. */
+/** Code -32603 means an internal error of ours. */
 export function assertAnswer(text: string | null): void {
   if (text === null) return
   const parsed: unknown = JSON.parse(text)

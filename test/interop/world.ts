@@ -79,7 +79,7 @@ export async function openWorld(preset: Preset, options: InteropOptions): Promis
   return world
 }
 
-/** After switching off, waits for batches in flight. */
+/** After switching batching off, waits for batches in flight. */
 export async function setBatching(world: World, on: boolean): Promise<void> {
   await rpcCall(world.batcherAdminUrl, on ? 'admin_startBatcher' : 'admin_stopBatcher')
   if (on) return

@@ -6,7 +6,7 @@ export interface Agreement {
   readonly safe: number
 }
 
-/** The lower heads of both nodes; null when they differ in the unsafe block or up to the safe head. */
+/** Returns the lower heads of both nodes, or null if the nodes differ in the unsafe block or up to the safe head. */
 export async function findAgreement({ facts: { l2, validator } }: DevnetProcess): Promise<Agreement | null> {
   const nodes = [l2, validator] as const
   const status = await Promise.all(nodes.map((node) => syncStatus(node.rollupRpcUrl)))

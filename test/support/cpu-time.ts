@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 
-/** CPU time, because wall-clock time grows with other load. Far above linear work on a few megabytes, far below quadratic work. */
+/**
+ * Limits CPU time, because wall-clock time grows with other load. The limit is far above linear work on a few megabytes and far
+ * below quadratic work.
+ */
 const MAX_CPU_MS = 4_000
 
 export function expectLittleCpu(): (what: string) => void {

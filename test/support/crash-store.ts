@@ -75,7 +75,7 @@ export class ReplayedContents {
     return found
   }
 
-  /** Applying another batch invalidates the fork. */
+  /** Applying another batch to this store invalidates the fork. */
   fork(): RecordingStore {
     const own = new Map<string, readonly [Uint8Array, Uint8Array | null]>()
     return createRecordingStore({

@@ -64,7 +64,7 @@ export interface FakeL1 {
   readonly head: L1BlockRef
   readonly blockTimeSec: number
   send(request: SendRequest): SignedTransaction
-  /** Number of its block; null after a reorg dropped it. */
+  /** Number of the transaction's block; null after a reorg dropped it. */
   where(hash: Hash): number | 'waiting' | null
   sendAgain(tx: SignedTransaction, blobs?: readonly Uint8Array[]): void
   mine(count?: number): L1BlockRef

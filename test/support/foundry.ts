@@ -1,4 +1,4 @@
-/** No network access, no home folder. */
+/** Runs Foundry without network access or a home folder. */
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -1,6 +1,6 @@
 const TIMEOUT_MS = 30_000
 
-/** Plain, so that the test sees exactly what is on the wire. */
+/** Uses no client library, so that the test sees exactly what is on the wire. */
 export async function rpcCall<T = unknown>(
   url: string,
   method: string,

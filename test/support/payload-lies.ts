@@ -1,4 +1,4 @@
-/** One changed field each, under the original block hash. */
+/** Each lie changes one field and keeps the original block hash. */
 import { type Address, concatBytes, type ExecutionPayload, type PayloadEnvelope, toHash, type Withdrawal } from '@keelson/primitives'
 
 export interface PayloadLie {

@@ -5,7 +5,7 @@
 import { decodeParameters, encodeCall, PREDEPLOYS } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 
-/** Null: no implementation, or none with `version()`. */
+/** Null if the predeploy has no implementation, or one without `version()`. */
 export type PredeployVersions = Readonly<Partial<Record<keyof typeof PREDEPLOYS, string | null>>>
 
 export const VERSIONS_AT_JOVIAN: PredeployVersions = {

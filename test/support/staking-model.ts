@@ -12,7 +12,7 @@ export interface ModelValidator {
   payout: string | null
   silent: number
   daysPaid: number
-  /** Epoch of its return after an ejection; silence counts from the next epoch on. */
+  /** Epoch in which the validator returned after an ejection; silence counts from the next epoch on. */
   pardonedEpoch: number
   /** Epoch of the latest charge for an hour of lateness. */
   lateChargedIn: number

@@ -21,7 +21,7 @@ const LOG_LINES = 20
 const slot = (epoch: number) => epoch * EPOCH
 const epochMs = (epochs: number) => epochs * EPOCH * BLOCK_MS
 
-/** Odd, so that every division rounds. */
+/** Odd amounts, so that every division rounds. */
 export const STAKES = {
   honest: parseEther('4000.000000000000000007'),
   wrong: parseEther('3000.000000000000000011'),
@@ -44,7 +44,7 @@ export class ValidatorScenario {
   readonly metricsPort: number
   follower: FollowerProcess | undefined
   erred = 0
-  /** Block of the last settlement. */
+  /** Block number of the last settlement. */
   end = 0
   doubleEnded: Finished | undefined
   readonly #followerPort: number
@@ -59,7 +59,7 @@ export class ValidatorScenario {
     this.#names = new Map(NAMES.map((name) => [validators[name].address.toLowerCase(), name]))
   }
 
-  /** False for the network's first validator. */
+  /** Returns false for the network's first validator. */
   isOurs(validator: Address): boolean {
     return this.#names.has(validator.toLowerCase())
   }

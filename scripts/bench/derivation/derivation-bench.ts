@@ -1,4 +1,4 @@
-/** The execution client runs in the same process and in another one. */
+/** The execution client runs once in the same process and once in another. */
 import { join } from 'node:path'
 import { createEngineClient, createHttpRpcClient, createL2BlockSource } from '@keelson/client'
 import { createConsensusNode, DEFAULT_CONSENSUS_OPTIONS } from '@keelson/consensus'

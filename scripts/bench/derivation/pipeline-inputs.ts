@@ -88,7 +88,7 @@ function originFor(l1: FakeL1, parent: L2BlockRef, { blockTimeSec }: RollupConfi
 
 const digest = (text: string): Uint8Array => keccak256(utf8ToBytes(text))
 
-/** Compresses as badly as a real transaction. */
+/** The transaction compresses as badly as a real one. */
 function transactionOf(index: number, calldataBytes: readonly number[]): Uint8Array {
   const size = calldataBytes[index % calldataBytes.length] as number
   const seed = digest(`transaction ${index}`)

@@ -1,4 +1,4 @@
-/** CPU time per gas of each kind of work. */
+/** Measures CPU time per gas for each kind of work. */
 import { l1ForkRules } from '@keelson/chainspec'
 import { createMemoryView, createReferenceEngine } from '@keelson/evm'
 import type { Crypto } from '@keelson/primitives'

@@ -75,7 +75,7 @@ export function executionChain({ chainId, rules, genesisHeader: header }: BenchC
   return { chainId, rules, genesis: { header, alloc: [] } }
 }
 
-/** The last L1 fork before blocks require request contracts. */
+/** Uses the last L1 fork before blocks require request contracts. */
 function l1Rules(chainId: bigint): ChainRules {
   const schedule = createL1Schedule(l1ConfigAtGenesis(chainId, 'cancun'))
   return { rulesAt: ({ number, timestampSec }) => schedule.blockRules(number, timestampSec), transitionAt: () => null }

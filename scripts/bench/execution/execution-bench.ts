@@ -33,7 +33,7 @@ export interface ExecutionResult {
   readonly flattenMs: number | null
   readonly transactionsPerSec: number
   readonly megagasPerSec: number
-  /** Median over the rounds of its time divided by our engine's. */
+  /** Median over the rounds of this engine's time divided by ours. */
   readonly timesKeelson: number
   readonly totalsMs: readonly number[]
 }

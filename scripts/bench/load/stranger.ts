@@ -109,7 +109,7 @@ function createMeter(node: BenchNode, readTime: () => number) {
     },
     charge: count,
   }
-  // Each request comes from another client, so that none reaches a limit.
+  // Each request comes from a different client, so that none reaches a limit.
   let clients = 0
   const ask = (body: string) => {
     const context = { signal: new AbortController().signal, transport: 'ws' as const, connection: {}, notify: () => true }
@@ -130,7 +130,7 @@ function createMeter(node: BenchNode, readTime: () => number) {
 
 const bodyOf = (method: string, params: readonly unknown[]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
-/** Returns the lowest token price and the median times. */
+/** Returns the lowest token price and the median times of all repetitions. */
 async function repeat(measure: (repetition: number) => Promise<Cost>): Promise<Cost> {
   await measure(0)
   const costs: Cost[] = []

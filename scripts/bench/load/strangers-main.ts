@@ -1,4 +1,4 @@
-/** Pauses only for Retry-After. */
+/** Sends requests without pauses, except for Retry-After. */
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 

@@ -1,4 +1,4 @@
-/** Incident: one cause reset a node at full speed for hours, without a message. */
+/** Incident: the same cause reset a node at full speed for hours, without a log message. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../../support/world.ts'
 

@@ -91,7 +91,7 @@ const SCHEDULES: readonly (readonly [RegExp, Schedule])[] = [
 const crypto = createPureCrypto()
 const unprefixed = (hex: string) => hexToBytes(`0x${hex}`)
 
-/** The files' times exceed safe integers; only their distance matters. */
+/** The files' timestamps exceed safe integers; only their difference matters. */
 function judgeDifficulty(test: DifficultyTest, schedule: Schedule): void {
   const number = Number(test.currentBlockNumber)
   const fork = schedule.findLast(([from]) => number >= from)?.[1] as EthFork
@@ -122,7 +122,7 @@ function judgeTransaction(test: TransactionTest): void {
   assert.equal(bytesToHex(encodeSignedTransaction(fields, signature).raw), `0x${test.signed}`)
   const list = rlpList(rlpDecode(signed.raw), 'transaction')
   assert.equal(bytesToHex(rlpEncode([...list.slice(0, 6), 0, 0, 0] as RlpInput)), `0x${test.unsigned}`)
-  // recoverSender rejects the upper half of s, which these tests use.
+  // Not recoverSender, which rejects the upper half of s that these tests use.
   const signer = crypto.recover(signingDigest(signed), signature)
   assert.equal(bytesToHex(signer ?? new Uint8Array(0)), bytesToHex(crypto.addressOf(unprefixed(test.key))))
 }

@@ -57,7 +57,7 @@ const isOfStateTests = (path: string) => /GeneralStateTests/i.test(path)
 
 export const blockchainTests = createGroup('blockchain-tests', (path) => !isLegacy(path) && !isOfStateTests(path))
 
-/** Earlier versions, filled for every fork from Istanbul on. */
+/** Earlier versions of the tests, filled for every fork from Istanbul on. */
 export const legacyBlockchainTests = createGroup('blockchain-tests-legacy', isLegacy)
 
 export const blockchainStateTests = createGroup('blockchain-state-tests', (path) => !isLegacy(path) && isOfStateTests(path))

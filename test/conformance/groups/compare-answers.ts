@@ -18,7 +18,7 @@ export function compareAnswers(got: Answer, expected: Answer, specOnly: boolean)
   else assert.deepEqual(normal[0], normal[1])
 }
 
-/** geth no longer returns the total difficulty. */
+/** Removes the total difficulty, which geth no longer returns. */
 function withoutOurs(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOurs)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-/** All are known failures: the node has no GraphQL. */
+/** All cases are known failures: the node has no GraphQL. */
 import type { ConformanceGroup } from '../group.ts'
 
 const FOLDER = 'hive/graphql/testcases/'

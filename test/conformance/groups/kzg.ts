@@ -19,7 +19,7 @@ const POINT_EVALUATION = bigintToBytes(0x0an, 20)
 const POINT_EVALUATION_GAS = 50_000n
 const { sha256 } = createPureCrypto()
 
-/** The precompile fails alike for invalid inputs and false proofs. */
+/** The precompile fails in the same way for invalid inputs and false proofs. */
 const judgePoint: Judge = async (kzg, input, output) => {
   const commitment = input('commitment')
   const versionedHash = concatBytes(Uint8Array.of(1), sha256(commitment).subarray(1))
@@ -42,7 +42,7 @@ async function settles<T>(result: Promise<T>, output: Vector['output'], show: (v
   else assert.equal(show(await result), output)
 }
 
-/** The commitment to a blob with a single element 1 is a point of the setup, in bit-reversed order. */
+/** The commitment to a blob whose only nonzero element is 1 is a point of the setup, in bit-reversed order. */
 async function checkSetupPoint(service: KzgService, points: readonly string[], place: number): Promise<void> {
   const bits = Math.log2(points.length)
   const reversed = Number.parseInt([...place.toString(2).padStart(bits, '0')].reverse().join(''), 2)

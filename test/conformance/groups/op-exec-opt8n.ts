@@ -1,4 +1,4 @@
-/** Fixtures from a development node without L1 cost. */
+/** The fixtures come from a development node without L1 cost. */
 import assert from 'node:assert/strict'
 import { l1ForkRules } from '@keelson/chainspec'
 import { createMemoryView, createReferenceEngine, executeBlock } from '@keelson/evm'
@@ -33,7 +33,7 @@ interface Fixture {
 }
 
 const GOVERNANCE_TOKEN = '0x4200000000000000000000000000000000000042'
-/** "Optimism" as a Solidity string. */
+/** "Optimism" as a Solidity string in storage. */
 const TOKEN_NAME = { '0x03': `0x4f7074696d69736d${'00'.repeat(23)}10` }
 const FOLDER = 'op-exec-opt8n/'
 
@@ -117,7 +117,7 @@ async function run(fixture: Fixture, preinstalled: Fixture['alloc']): Promise<vo
   }
 }
 
-/** Pre-states omit the chain's genesis contracts. */
+/** Adds the chain's genesis contracts, which the pre-states omit. */
 function preinstalledWith(fixtures: readonly Fixture[]): Fixture['alloc'] {
   const preinstalls = Object.values(preinstallsJson).map(({ address, code }) => [address.toLowerCase(), { code, nonce: 1 }] as const)
   const token = fixtures.map(({ alloc }) => alloc[GOVERNANCE_TOKEN]).find((account) => account !== undefined)

@@ -21,7 +21,7 @@ interface RealBlock {
 }
 
 interface Seeds {
-  /** An RLP list item: a typed transaction is wrapped in a string. */
+  /** `data` is an RLP list item: a typed transaction is wrapped in a string. */
   readonly txs: readonly { readonly hash: string; readonly data: string }[]
 }
 

@@ -32,7 +32,7 @@ interface ChainToml {
   readonly alt_da?: Readonly<Record<string, unknown>>
 }
 
-/** Like op-node: Regolith at genesis, Bedrock's channel timeout. */
+/** As in op-node, Regolith is active at genesis, and the channel timeout is Bedrock's. */
 export function registryRollupJson(chain: ChainToml, l1ChainId: number): Record<string, unknown> {
   return {
     genesis: {

@@ -8,7 +8,7 @@ import { type EthereumTestFile, loadEthereumTests } from '../vectors/ethereum-te
 type Write = readonly [key: string, value: string | null]
 
 interface TrieCase {
-  /** Writes of an object may have any order. */
+  /** The writes of an object may be made in any order. */
   readonly in: Readonly<Record<string, string | null>> | readonly Write[]
   readonly root: string
 }

@@ -27,7 +27,7 @@ const FOLDER = 'ethereum-tests/'
 const ARCHIVE = /\.tar\.gz$/
 const JSON_FILE = /\.json$/
 
-/** In this order: a blockchain test also has a state test's marks. */
+/** Checked in this order, because a blockchain test also has a state test's marks. */
 const MARKS: readonly (readonly [EthereumTestFormat, readonly string[]])[] = [
   ['blockchain', ['genesisRLP', 'blocks']],
   ['state', ['pre', 'post', 'env']],

@@ -1,4 +1,4 @@
-/** Late, overlapping, reordered, damaged or invalid channels among an honest batcher's. */
+/** Adds late, overlapping, reordered, damaged or invalid channels to an honest batcher's. */
 import { type ForkTimes, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import {
   createAttributesBuilder,

@@ -136,7 +136,7 @@ export const evmSubject = defineSubject<Case>({
         await stateManager.putAccount(address, new Account(1n, BALANCE))
         await stateManager.putCode(address, programs[i] ?? new Uint8Array(0))
       }
-      // A transaction warms the precompiles before its call.
+      // Warms the precompiles, as a transaction does before its call.
       for (const address of (vm.evm as unknown as { precompiles: Map<string, unknown> }).precompiles.keys())
         vm.evm.journal.addAlwaysWarmAddress(address)
       const header = {

@@ -92,7 +92,7 @@ export const gossipSubject = defineSubject<Case>({
         assert.equal(messageId(crypto, '/optimism/901/3/blocks', message, null).length, 20)
         const judged = validator.judge(version, message)
         if (judged.verdict !== 'accept') return
-        // The mutation left the signed part unchanged.
+        // An accepted mutation left the signed part unchanged.
         assert.ok(blocks.some(({ payload }) => payload.blockHash === judged.envelope.payload.blockHash))
       },
     }

@@ -1,4 +1,4 @@
-/** Compares with a naive model. */
+/** Compares the state with a naive model. */
 import assert from 'node:assert/strict'
 import { createMPT, verifyMPTWithMerkleProof } from '@ethereumjs/mpt'
 import { hexToBytes, keccak256 } from '@keelson/primitives'

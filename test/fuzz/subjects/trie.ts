@@ -14,7 +14,7 @@ interface Case {
 const KEY_BYTES = 3
 const CONFIRMED_ONE_IN = 40
 const key = fc.string({ unit: fc.constantFrom('0', '0', '1', 'f'), minLength: 2 * KEY_BYTES, maxLength: 2 * KEY_BYTES })
-/** An empty value removes; long values are separate nodes. */
+/** An empty value removes the key; long values are separate nodes. */
 const value = fc.oneof(
   fc.constant(new Uint8Array(0)),
   fc.uint8Array({ minLength: 1, maxLength: 3 }),

@@ -1,4 +1,4 @@
-/** These four forms cover every pair of the three choices. */
+/** These four forms cover every pair of batch type, compression and data availability. */
 
 import { DEV_ROLES } from '../../../packages/devnet/src/genesis/devnet/dev-accounts.ts'
 import { eventually } from '../../support/eventually.ts'

@@ -133,7 +133,7 @@ interface KnownDifference {
 const KNOWN: Readonly<Record<string, KnownDifference>> = {
   // The specification requires INVALID.
   'forkchoiceUpdatedV3: attributes with a transaction that cannot be read': { theirs: 'error -32000', ours: /"status":"INVALID"/ },
-  // op-geth checks the fields first, ours the time, for which the specification defines -38005.
+  // op-geth checks the fields first, our node the time, for which the specification defines -38005.
   'newPayloadV2: a block of V3': { theirs: 'error -32602', ours: /^error -38005$/ },
   'newPayloadV1: a block of V3': { theirs: 'error -32602', ours: /^error -38005$/ },
   // op-geth implements a draft of V4 without requests.

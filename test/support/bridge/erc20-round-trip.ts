@@ -80,7 +80,7 @@ export async function erc20RoundTrip(clients: ViemClients, facts: DevnetFacts, p
   assert.equal(receipt.status, 'success')
   assert.equal(getWithdrawals(receipt).length, 1)
   assert.equal(await held(publicL2, pair.l2, to), sent - back, 'a withdrawal burns the tokens on L2')
-  // viem asks for the latest output, which needs a proposal.
+  // viem asks for the latest output, which exists only after a proposal.
   const oracle = { address: facts.contracts.L2OutputOracle, abi: parseAbi(['function latestOutputIndex() view returns (uint256)']) }
   await eventually(
     'the first output',
@@ -96,7 +96,7 @@ export async function erc20RoundTrip(clients: ViemClients, facts: DevnetFacts, p
   const proven = await walletL1.proveWithdrawal({ ...proof, ...(target as object) } as never)
   assert.equal((await publicL1.waitForTransactionReceipt({ hash: proven })).status, 'success')
   await publicL1.waitToFinalize({ withdrawalHash: withdrawal.withdrawalHash, targetChain: l2Chain })
-  // viem uses the local clock, the portal the next L1 block's time.
+  // viem uses the local clock; the portal uses the next L1 block's time.
   const status = () => publicL1.getWithdrawalStatus({ receipt, targetChain: l2Chain })
   await eventually('the end of the challenge period', async () => (await status()) === 'ready-to-finalize')
   const finalized = await walletL1.finalizeWithdrawal({ withdrawal, ...(target as object) } as never)

@@ -1,4 +1,4 @@
-/** One failure does not hide the others. */
+/** Flows run side by side, so that one failure does not hide the others. */
 
 export interface Flow<T> {
   result(): Promise<T>

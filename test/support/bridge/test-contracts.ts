@@ -10,7 +10,7 @@ function creationOf(runtime: string): Hex {
 /** Stores caller, value and first word of calldata in slots 0 to 2. */
 export const RECORDER = creationOf('33600055' + '34600155' + '60003560025500')
 
-/** Calls the address in the first word with the remaining data and the whole value. */
+/** Calls the address in calldata's first word with the remaining data and the whole value. */
 export const FORWARDER = creationOf('60203603' + '806020600037' + '6000600082600034' + '6000355af1' + '601e57' + '600080fd' + '5b00')
 
 export const REFUSER = creationOf('600080fd')

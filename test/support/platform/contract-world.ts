@@ -1,4 +1,4 @@
-/** One platform with normal limits, one with one request a minute. */
+/** One platform has normal limits; the other allows one request a minute. */
 import { createPlatform, NO_SOURCES, type Platform, type PlatformOptions, type Sources } from '@keelson/platform'
 import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock, Secret } from '@keelson/runtime'
 import { openTestDatabase } from '../../../packages/platform/src/storage/database.test-support.ts'

@@ -85,7 +85,7 @@ export async function createPlatformWriters(
   }
 
   async function execute(to: Order): Promise<void> {
-    // "busy": another execution of the wallet runs first.
+    // "busy" means that another execution of the wallet runs first.
     for (;;) {
       const answer = await user.ask('POST', executePath, { json: order, headers: { 'idempotency-key': to.key } }).catch(() => null)
       if (answer === null) {
