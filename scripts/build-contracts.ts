@@ -24,7 +24,7 @@ import { contractJson } from './contract-json.ts'
 
 const OUT = fileURLToPath(new URL('../packages/contracts/artifacts/', import.meta.url))
 const EXPECTED = { name: '@eth-optimism/contracts-bedrock', version: '0.17.3' }
-/** Upgrade transactions lead from this fork to later ones. */
+/** Upgrade transactions lead to later forks. */
 const CONTRACTS_FORK = 'fjord'
 
 const { values: args } = parseArgs({

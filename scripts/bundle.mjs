@@ -19,7 +19,7 @@ const ENTRIES = {
   'opinion-worker': 'packages/node/src/second-opinion/opinion-worker.ts',
 }
 
-/** Earlier bundles are kept this long, because running networks still load parts of them. */
+/** Running networks still load parts of earlier bundles, so these are kept. */
 const KEEP_MS = 24 * 3600 * 1000
 
 export async function bundle({ sourcesContent = true } = {}) {

@@ -30,11 +30,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const PURE = new Set(['primitives', 'chainspec', 'state', 'evm', 'derivation', 'second-opinion'])
 /** Packages that may use real time, randomness and the environment. */
 const OWNS_THE_WORLD = new Set(['runtime', 'node'])
-/** Packages that may name forks: `devnet` chooses those of new chains, `node` reads them from options. */
+/** `devnet` chooses the forks of new chains; `node` reads them from options. */
 const MAY_NAME_FORKS = new Set(['chainspec', 'devnet', 'node'])
 const FORK_NAMES = /['"`](bedrock|regolith|canyon|delta|ecotone|fjord|granite|holocene|isthmus|jovian|karst|azul)['"`]/
 const MAX_LINES = 400
-/** Maximum number of source files in a folder, not counting test files. */
+/** Source files per folder, not counting test files. */
 const MAX_SIBLINGS = 24
 
 interface Rule {

@@ -34,7 +34,7 @@ const output = JSON.parse(
       language: 'Solidity',
       sources: Object.fromEntries(sources.map((file) => [file, { content: readFileSync(join(SOURCES, file), 'utf8') }])),
       settings: {
-        // Paris code runs on any fork; the metadata hash, which depends on the build folder, is omitted.
+        // Paris code runs on any fork; the metadata hash would depend on the build folder.
         evmVersion: 'paris',
         metadata: { bytecodeHash: 'none', appendCBOR: false },
         optimizer: { enabled: true, runs: 1000 },

@@ -1,4 +1,4 @@
-/** Runs in a network namespace with only loopback, so that the default ports are free. */
+/** The namespace has only loopback, so the default ports are free. */
 import { spawnSync } from 'node:child_process'
 
 const MARK = 'KEELSON_OWN_NETWORK'

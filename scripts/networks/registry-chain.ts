@@ -18,7 +18,7 @@ export interface RegistryChain {
   /** From this time on, the chain inherits the superchain's forks; null for never. */
   readonly superchainTimeSec: number | null
   readonly dataAvailability: string
-  /** ERC-20 token on L1 that pays for gas; null for ether. */
+  /** ERC-20 token on L1 for gas; null for ether. */
   readonly gasPayingToken: string | null
   readonly batchInbox: string
   readonly blockTimeSec: number

@@ -1,4 +1,4 @@
-/** An L1 chain that keeps every branch. */
+/** The chain keeps every branch. */
 import { ethParameters } from '@keelson/chainspec'
 import {
   createReferenceEngine,

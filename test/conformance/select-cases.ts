@@ -6,7 +6,7 @@ function spread<T>(items: readonly T[], count: number | null): readonly T[] {
   return Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)] as T)
 }
 
-/** Interleaves the parts, because neighbouring cases cost about the same. */
+/** Takes every nth case, because neighbours cost about the same. */
 function partOf<T>(items: readonly T[], { index, count }: Part): readonly T[] {
   return count === 1 ? items : items.filter((_, i) => i % count === index)
 }

@@ -1,4 +1,4 @@
-/** Reports files that no group reads, because they would look like passes. */
+/** Files that no group reads would look like passes. */
 import type { ConformanceGroup } from './group.ts'
 import type { FolderProblem } from './vectors/list-files.ts'
 import { isDocumentation } from './vectors/vector-folder.ts'

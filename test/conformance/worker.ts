@@ -38,7 +38,7 @@ export type WorkerMessage =
 
 const MAX_FAILURE_CHARACTERS = 2000
 
-/** Resolves once the message is sent, because nothing leaves the process while cases keep it busy. */
+/** Resolves when the message is sent; a busy process sends nothing. */
 function send(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()))
 }

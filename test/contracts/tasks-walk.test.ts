@@ -9,7 +9,7 @@ const PROPER: Readonly<Record<string, number>> = { claimTask: 1, applyForTask: 1
 const CREATOR = 3
 const RESULT: Hex = `0x${'22'.repeat(32)}`
 const AGENTS = [pad(toHex(1)), pad(toHex(2))] as const
-/** State -1 means that the task does not exist. */
+/** -1 stands for a missing task. */
 const FOLLOWS: Readonly<Record<number, readonly number[]>> = { [-1]: [0], 0: [1, 4], 1: [0, 2, 4], 2: [3, 4], 3: [4], 4: [] }
 
 const ONWARDS = [
@@ -149,7 +149,7 @@ describe('the contract Tasks in random walks', () => {
   })
 })
 
-/** Removes times from errors, because the chains differ in age. */
+/** Removes times, because the chains differ in age. */
 function comparable({ gasUsed, reverted, logs }: Outcome) {
   return { gasUsed, reverted: reverted?.replace(/\(\d{10}.*\)/, ''), topics: logs.map(({ topics }) => topics) }
 }

@@ -150,7 +150,7 @@ describe('a role that cannot start prints one line', () => {
     rmSync(join(network, 'keelson.json'))
     assertSaid(await runKeelson(executionArgs()), pattern)
     writeFileSync(join(network, 'keelson.json'), kept)
-    // The header still matches, but its state root does not match the accounts.
+    // The header matches, but the accounts do not match its state root.
     writeFileSync(genesis, right.replace('"alloc":{', '"alloc":{"0x00000000000000000000000000000000000f00d0":{"balance":"0x1"},'))
     assertSaid(await runKeelson(executionArgs()), /genesis accounts have state root 0x.*the network's files do not belong together/)
     writeFileSync(genesis, right)

@@ -1,4 +1,4 @@
-/** Keeps findings, so that the next run tries unfixed ones first. */
+/** The next run tries unfixed findings first. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 

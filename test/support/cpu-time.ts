@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 
 /**
- * Limits CPU time, because wall-clock time grows with other load. The limit is far above linear work on a few megabytes and far
- * below quadratic work.
+ * CPU time, because wall-clock time grows with other load. The limit is far above linear work on a few megabytes and far below
+ * quadratic work.
  */
 const MAX_CPU_MS = 4_000
 

@@ -1,4 +1,4 @@
-/** Runs on one thread with verified blobs; headers are hashed instead of executing blocks. */
+/** One thread with verified blobs; headers are hashed instead of executing blocks. */
 import { createAttributesBuilder, createDerivationPipeline, l2BlockRefOf } from '@keelson/derivation'
 import type { Crypto } from '@keelson/primitives'
 import { decompress } from '../../../packages/node/src/crypto/compression.ts'

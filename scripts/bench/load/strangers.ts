@@ -12,7 +12,7 @@ export async function startStrangers(url: string, bodies: readonly string[], add
   const child = fork(fileURLToPath(new URL('./strangers-main.ts', import.meta.url)), [url, addresses.join(',')], {
     execArgv: ['--import=tsx'],
   })
-  // Low priority, because clients on other machines would not take the node's CPU time.
+  // Clients on other machines would not take the node's CPU time.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   child.send(bodies)
   await once(child, 'message')

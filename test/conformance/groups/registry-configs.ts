@@ -32,7 +32,7 @@ interface ChainToml {
   readonly alt_da?: Readonly<Record<string, unknown>>
 }
 
-/** As in op-node, Regolith is active at genesis, and the channel timeout is Bedrock's. */
+/** As in op-node, Regolith is active at genesis, with Bedrock's channel timeout. */
 export function registryRollupJson(chain: ChainToml, l1ChainId: number): Record<string, unknown> {
   return {
     genesis: {

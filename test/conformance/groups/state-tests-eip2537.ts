@@ -3,7 +3,7 @@ import type { StateTest } from '../state-test.ts'
 import { type EthereumTestFile, loadEthereumTests } from '../vectors/ethereum-tests.ts'
 import { isEip2537, stateTestCases } from './state-tests.ts'
 
-/** The tests are filled for a draft of nine precompiles; only its first two addresses kept their functions. */
+/** Filled for a draft of nine precompiles; only its first two addresses kept their functions. */
 const LAST_ADDRESS_OF_BOTH = 0x0cn
 const LEFT_OUT =
   'filled for a draft of EIP-2537 that has other precompiles at the addresses from 0x0d on; the group precompiles judges the final ones'

@@ -1,4 +1,4 @@
-/** Flows run side by side, so that one failure does not hide the others. */
+/** Flows run in parallel; one failure does not hide the others. */
 
 export interface Flow<T> {
   result(): Promise<T>

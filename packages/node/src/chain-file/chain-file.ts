@@ -1,4 +1,4 @@
-/** A chain file contains RLP blocks and is compressed if its name ends in .gz. */
+/** Chain files are RLP blocks, compressed if the name ends in .gz. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { PassThrough, Readable } from 'node:stream'

@@ -193,7 +193,7 @@ export const conductorCommand = defineCommand({
           arbiter,
           proof: createBlockProofCheck({ chainId: config.l2ChainId, signer: signer.current, crypto: role.crypto }),
           log,
-          // JWTs use the machine's clock, without the network's offset.
+          // JWTs use the machine's real clock.
           clock: createSystemClock(),
           metrics,
         },

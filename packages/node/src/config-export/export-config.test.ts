@@ -12,7 +12,7 @@ import { exportConfig } from './export-config.ts'
 
 type Json = Record<string, unknown>
 
-/** Configuration keys in the programs' sources; the programs reject all other keys. */
+/** Keys in the programs' sources; the programs reject others. */
 const OP_NODE_2024_10 = new Set([
   ...['genesis', 'block_time', 'max_sequencer_drift', 'seq_window_size', 'channel_timeout', 'l1_chain_id', 'l2_chain_id'],
   ...['regolith_time', 'canyon_time', 'delta_time', 'ecotone_time', 'fjord_time', 'granite_time', 'holocene_time', 'interop_time'],

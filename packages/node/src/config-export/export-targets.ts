@@ -15,7 +15,7 @@ export interface ExportTarget {
   /** Keys that the program rejects although they affect the chain. */
   readonly unknownRollupKeys: readonly string[]
   readonly refusesEqualChainIds: boolean
-  /** Keys that the program reads from genesis.json's `config`; null if it reads all. */
+  /** Keys that the program reads from genesis.json's `config`; null for all. */
   readonly genesisConfigKeys: ReadonlySet<string> | null
   readonly flags: readonly string[]
   /** Flag for L1 forks that the program does not know. */

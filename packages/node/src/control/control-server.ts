@@ -15,7 +15,7 @@ export interface ControlServerOptions {
 const MAX_CONNECTIONS = 8
 const OWNER_ONLY = 0o177
 
-/** Requires the data directory's lock, so that an existing socket can only be a leftover. */
+/** Requires the directory's lock, so an existing socket is a leftover. */
 export function createControlServer({ dataDir, run, log }: ControlServerOptions): Service {
   const path = controlSocketPath(dataDir)
   const connections = new Set<Socket>()

@@ -18,7 +18,7 @@ export type ControlAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: string; readonly message: string } }
 
-/** If the path would be too long, the socket is in this user's folder in the temporary directory. */
+/** If the path is too long, the socket is in this user's folder in the temporary directory. */
 export function controlSocketPath(dataDir: string): string {
   const inside = join(resolve(dataDir), 'control.sock')
   if (Buffer.byteLength(inside) <= MAX_PATH_BYTES) return inside

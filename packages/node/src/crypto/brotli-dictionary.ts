@@ -61,7 +61,7 @@ function streamOfAllWords(): Uint8Array {
 }
 
 function writeLength(writer: BitWriter, bytes: number): void {
-  // The metablock is not the last; its length takes five nibbles if four do not suffice.
+  // The metablock is not the last; its length has five nibbles if needed.
   writer.write(0, 1)
   const nibbles = bytes > 1 << 16 ? 5 : 4
   writer.write(nibbles - 4, 2)
@@ -80,8 +80,7 @@ function writeWords(writer: BitWriter, length: number): void {
   const count = 1 << wordNumberBits(length)
   const copy = COPY_CODES.findLast(({ base }) => base <= length) as (typeof COPY_CODES)[number]
   writeLength(writer, length * count)
-  // Compressed metablock: one block type per category, no postfix bits, no direct distances, context mode 0, one prefix code per
-  // category.
+  // Compressed, with one block type and one code each, no postfix, no direct distances, context mode 0.
   writer.write(0, 1 + 3 + 6 + 2 + 2)
   writer.simpleCode([0], 8)
   writer.simpleCode([copy.code < 8 ? 128 + copy.code : 192 + copy.code - 8], 10)

@@ -1,4 +1,4 @@
-/** Compresses in Node's thread pool, because brotli takes hundreds of milliseconds for a full channel. */
+/** Runs off the main thread: brotli takes hundreds of milliseconds for a full channel. */
 import { promisify } from 'node:util'
 import { type BrotliOptions, brotliCompress, constants, deflate, type ZlibOptions } from 'node:zlib'
 import type { ChannelCompression } from './compression.ts'

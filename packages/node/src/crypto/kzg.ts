@@ -82,7 +82,7 @@ export function createKzg(start: () => KzgThread = () => startThread(ENTRY)): Kz
       const closing = worker
       worker = null
       if (closing === null) return
-      // A thread that is loading the setup cannot be stopped, and the process need not wait for it.
+      // A thread that is loading the setup cannot stop; the process need not wait for it.
       closing.unref()
       let timer: NodeJS.Timeout | undefined
       const patience = new Promise((resolve) => {

@@ -2,7 +2,7 @@
 import { bigintToBytes } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 
-/** Points and field elements are passed as addresses in `wasmMemory`. */
+/** Points are passed as addresses in `wasmMemory`. */
 export interface MclModule {
   readonly wasmMemory: { readonly buffer: ArrayBuffer }
   _malloc(bytes: number): number
@@ -51,7 +51,7 @@ export interface CurveShape {
   readonly cofactorG1: boolean
 }
 
-/** mcl's code for a build with six words per field element and four per scalar. */
+/** Means six words per field element and four per scalar. */
 const COMPILED_FOR = 46
 const RFC_9380 = 5
 const FP_BYTES = 48

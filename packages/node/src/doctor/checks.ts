@@ -1,4 +1,4 @@
-/** Checks run in this order, because later ones rely on earlier ones. */
+/** The order matters: later checks rely on earlier ones. */
 import { beaconCheck } from './checks/beacon.ts'
 import { clockCheck } from './checks/clock.ts'
 import { dataDirectoryCheck, diskCheck } from './checks/data-directory.ts'

@@ -35,7 +35,7 @@ export interface Surroundings {
   readonly rollup: RollupConfig
   settings: DoctorSettings
   machine: Machine
-  /** Responses by method; a function receives the request's params. */
+  /** Responses by method; functions get the params. */
   readonly l1: Record<string, unknown>
   readonly beacon: Record<string, unknown>
   readonly engine: { chainId: bigint; genesisHash: string }

@@ -1,4 +1,4 @@
-/** Sends one request without retries, bounded in time and size. A failure is a result, not an exception. */
+/** Sends one request without retries, bounded in time and size. A failure is a result. */
 
 import { createWsRpcClient, RpcResponseError, type WsRpcClient } from '@keelson/client'
 import { messageOf } from '@keelson/primitives'

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readDataIdentity } from '@keelson/runtime'
 
-/** Returns the subfolders that belong to roles, or `folder` itself if it belongs to a role or has no such subfolder. */
+/** Returns the roles' subfolders, or `folder` itself if it belongs to a role or has none. */
 export async function roleFolders(folder: string): Promise<readonly string[]> {
   if (await isRole(folder)) return [folder]
   const names = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter((entry) => entry.isDirectory())
@@ -11,7 +11,7 @@ export async function roleFolders(folder: string): Promise<readonly string[]> {
   return inside.length === 0 ? [folder] : inside
 }
 
-/** A folder with a damaged identity counts as a role's; the folder's check reports the damage. */
+/** A damaged identity counts too; the folder's check reports it. */
 function isRole(folder: string): Promise<boolean> {
   return readDataIdentity(folder).then(
     (identity) => identity !== null,

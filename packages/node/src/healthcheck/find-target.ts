@@ -8,7 +8,7 @@ export type HealthTarget =
   | { readonly kind: 'answer'; readonly url: string }
   | { readonly kind: 'network'; readonly folder: string }
 
-/** Default ports by role. A test compares them with the roles' options. */
+/** Default ports; a test compares them with the roles' options. */
 export const HEALTH_PORTS: Readonly<Record<string, number>> = {
   execution: 6060,
   consensus: 7300,

@@ -28,7 +28,7 @@ export interface PlanOptions {
   readonly nonce: bigint
 }
 
-/** Gas limit as a percentage of the planned gas: a call passes on at most 63/64 of its gas, and storage may cost more on L1. */
+/** Percentage of the planned gas: a call passes on at most 63/64 of its gas, and storage may cost more on L1. */
 const MARGIN_PERCENT = 125n
 const SPARE_GAS = 50_000n
 const BLOCK_GAS_LIMIT = 30_000_000n

@@ -11,7 +11,7 @@ import { type Address, toAddress } from '@keelson/primitives'
 export const PRESETS = ['devnet', 'test', 'main'] as const
 export type Preset = (typeof PRESETS)[number]
 
-/** 84532 is also Base Sepolia's. A main network has no default. */
+/** 84532 is also Base Sepolia's chain ID. A main network has no default. */
 export const DEFAULT_CHAIN_IDS: Readonly<Record<Preset, bigint | null>> = {
   devnet: DEFAULT_DEVNET_PARAMETERS.l2ChainId,
   test: DEFAULT_DEVNET_PARAMETERS.l2ChainId,

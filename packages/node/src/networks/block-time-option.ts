@@ -1,4 +1,4 @@
-/** The block time must divide an hour, so that hours and days are whole numbers of blocks. */
+/** The block time must divide an hour. */
 
 import { DEFAULT_DEVNET_PARAMETERS } from '@keelson/devnet/genesis'
 import { option, optionParsers as parse } from '@keelson/runtime'

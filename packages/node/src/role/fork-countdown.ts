@@ -2,7 +2,7 @@ import type { RollupConfig } from '@keelson/chainspec'
 import type { Clock } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 
-/** Registers a metric for alerts before a fork that this node does not implement. */
+/** Allows alerts before a fork that this node does not implement. */
 export function registerForkCountdown(
   metrics: Metrics,
   config: Pick<RollupConfig, 'forks' | 'firstUnsupportedFork'>,

@@ -116,7 +116,7 @@ export function openRole(name: string, values: OptionValues<typeof roleOptions>)
   }
 }
 
-/** Returns a service that closes a resource after the services that started later have stopped. */
+/** The service closes a resource after services that started later have stopped. */
 export function closing(name: string, close: () => Promise<void>): Service {
   return { name, start: async () => undefined, stop: close }
 }

@@ -1,4 +1,4 @@
-/** Counts batches, so that a reader can tell whether its snapshot is current. */
+/** Counts batches, to show a reader whether its snapshot is current. */
 import { isJournalKey } from '@keelson/execution'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { createRpcWorkerPool, type RpcWorkerPool, type RpcWorkerPoolDependencies } from './rpc-worker-pool.ts'
 
-/** With two threads, one remains for short reads. */
+/** Two, so that one remains for short reads. */
 const LEAST_BY_DEFAULT = 2
 const MOST_BY_DEFAULT = 4
 

@@ -1,5 +1,5 @@
 /**
- * A thread that dies or misses a deadline fails its reads and is replaced. Reads wait in a queue in front of this pool
+ * A thread that dies or misses a deadline fails its reads and is replaced. Reads are queued before they reach this pool
  * (execution/src/rpc/limits/lanes.ts).
  */
 import type { Worker } from 'node:worker_threads'
@@ -44,7 +44,7 @@ interface Thread {
 const ENTRY = { bundled: 'rpc-worker.js', source: new URL('./rpc-worker.ts', import.meta.url) }
 const DEFAULT_GRACE_MS = 5_000
 const START_LIMIT_MS = 60_000
-/** Delay before the restart of a thread that died before it was ready. */
+/** Delay after a thread died before it was ready. */
 const RETRY_START_AFTER_MS = 1_000
 /** Heap limit, excluding buffers. A thread that exceeds it ends; the process continues. */
 const MAX_HEAP_MIB = 1_024

@@ -72,7 +72,7 @@ port.on('message', (request: RpcWorkerRequest) => {
   if (request.kind === 'run') void run(request)
   else running.get(request.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
 })
-// Set last, because loading at this priority would take half a minute. On Linux, setpriority(2) of process 0 affects only the
-// calling thread; elsewhere, it affects the whole process.
+// Set last, because loading would then take half a minute. On Linux, setpriority(2) of process 0 affects only the calling thread;
+// elsewhere, it affects the whole process.
 if (process.platform === 'linux') setPriority(0, NICENESS)
 send({ kind: 'ready' })

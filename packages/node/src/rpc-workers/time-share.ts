@@ -1,7 +1,7 @@
 /** Divides busy time equally among the reads in progress. */
 export interface TimeShare {
   begin(read: number): void
-  /** Returns the read's milliseconds, or 0 for an unknown read. */
+  /** Returns milliseconds; 0 for an unknown read. */
   end(read: number): number
 }
 

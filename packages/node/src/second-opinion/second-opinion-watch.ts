@@ -19,7 +19,7 @@ export interface SecondOpinionDependencies {
   readonly metrics: Pick<Metrics, 'counter'>
 }
 
-/** Judges every Nth imported block, one at a time, and skips those due while it is busy. A bad block stops the node. */
+/** Judges every Nth imported block, one at a time; skips blocks while busy. A bad block stops the node. */
 export class SecondOpinionWatch implements Service {
   readonly name = 'second opinion'
   readonly failure: Promise<never>

@@ -32,13 +32,13 @@ export interface AccountSenderOptions {
   readonly spareGas?: bigint
   readonly clock: Clock
   readonly log: Logger
-  /** A higher fee changes the hash. */
+  /** Called again when a higher fee changes the hash. */
   readonly onSent: (purpose: string, hash: Hash) => void
 }
 
 const POLL_MS = 300
 const RESUBMIT_AFTER_MS = 30_000
-/** Gas limit as a percentage of the estimate: the portal burns more gas when L1's base fee falls. */
+/** Percentage of the estimate: the portal burns more gas when L1's base fee falls. */
 const GAS_PERCENT = 150n
 const NO_LIMIT = 2n ** 255n
 
@@ -74,7 +74,7 @@ export function createAccountSender(options: AccountSenderOptions): AccountSende
       log,
     },
   )
-  /** Reports a low balance itself, because the gas estimate's error does not state it. */
+  /** Needed because the gas estimate's error does not state the balance. */
   async function assertCovered(valueWei: bigint): Promise<void> {
     const balanceWei = await account.balanceWei()
     if (balanceWei > valueWei) return

@@ -35,7 +35,7 @@ export interface WithdrawalStep {
   readonly due: WithdrawalState
   readonly done: readonly WithdrawalState[]
   plan(network: BridgeNetwork, progress: WithdrawalProgress): Promise<PlannedTransaction>
-  /** Returns why the transaction did not prove or finalize the withdrawal, or null if it did. */
+  /** Returns why the transaction had no effect on the withdrawal, or null. */
   findTrouble(receipt: LoggedReceipt, network: BridgeNetwork): string | null
 }
 
@@ -120,7 +120,7 @@ async function takeStep(
   while (progress.state !== step.due) {
     const isDone = step.done.includes(progress.state)
     tell(progress.state, progress.text)
-    // Earlier states depend on other parties, so this only waits.
+    // Earlier states depend on other parties.
     if (isDone || progress.state === 'failed' || network.clock.nowMs() >= untilMs)
       return resultOf(progress, isDone ? 0 : EXIT_NOT_DONE, null)
     await network.clock.sleep(POLL_MS)

@@ -32,7 +32,7 @@ export async function openNetwork(values: OptionValues<typeof chainOptions>, { n
   const log = createLogger({ clock, name: 'bridge', level: 'error', format: 'auto' })
   const facts = values.network === null ? readDevnet(values.devnet) : null
   const folder = values.network ?? (facts as DevnetFile).networkDir
-  // Equal chain IDs are allowed, because the genesis check tells the chains apart.
+  // Allowed because the genesis check tells chains with equal IDs apart.
   const config = readRollupConfig(folder, { allowSameChainId: true })
   const contracts = readContracts(folder, config)
   const reader = (url: string | null | undefined, name: string, flag: string) => {

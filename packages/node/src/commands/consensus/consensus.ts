@@ -64,7 +64,7 @@ export const consensusCommand = defineCommand({
     await l1.sayEstimate({ pollIntervalMs: values.l1PollIntervalMs, sequencer: values.role === 'sequencer' })
     const kzg = createKzg()
     const blobs = await openBlobs(values, kzg, role)
-    // JWTs use the machine's clock, without the network's offset.
+    // JWTs use the machine's real clock.
     const systemClock = createSystemClock()
     const engine = createEngineClient(
       { url: values.engineUrl, jwtSecret: secret, versionFor: engineVersionsFor(config) },

@@ -3,7 +3,7 @@ import { decodeL2Output, encodeGetL2OutputAfter } from '@keelson/contracts'
 import { type Address, type Hash, isHex, toAddress } from '@keelson/primitives'
 import { AssemblyError } from '../../errors.ts'
 
-/** Throws AssemblyError `node/usage` if L1 has no output for a block from `first` to `last`. */
+/** Throws AssemblyError `node/usage` if L1 has no output for blocks `first` to `last`. */
 export async function findOutputOnL1(l1: ContractCaller, oracle: Address, first: number, last: number): Promise<Hash> {
   const none = (why: string, cause?: unknown) =>
     new AssemblyError(

@@ -1,4 +1,4 @@
-/** manifest.json is written last, so that only complete snapshots have one. */
+/** manifest.json is written last, to mark a complete snapshot. */
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseManifest, type SnapshotManifest, type SnapshotWriter } from '@keelson/execution'

@@ -72,7 +72,7 @@ function l1With(portalWei: bigint, originHash = hash(ORIGIN)): RpcClient {
 const compare = (l1: RpcClient, account = ACCOUNT) => withPortal(account, l1, ROLLUP, async () => undefined)
 
 describe('the supply against L1', () => {
-  // L2 can withdraw 985: its supply of 1026 minus 41 in the message passer. 25 are not finalized, and 8 are pending deposits.
+  // Supply of 1026 minus 41 in the message passer, plus 25 not finalized and 8 in pending deposits.
   const owedWei = 985n + 25n + 8n
 
   it('is what L2 can withdraw, withdrawals under way and deposits under way', async () => {

@@ -21,7 +21,7 @@ export interface PortalBacking {
   readonly ok: boolean
   readonly block: number
   readonly portalWei: string
-  /** L2's supply less withdrawals that are not burnt yet. */
+  /** L2's supply minus the message passer's balance. */
   readonly withdrawableWei: string
   readonly openWithdrawals: number
   readonly openWithdrawalsWei: string

@@ -8,9 +8,7 @@ export interface StartConfig {
   readonly warning: string | null
 }
 
-/**
- * Takes the batcher from `given`, else from L1's SystemConfig (at that block, or now), else from rollup.json. Throws ClientError.
- */
+/** Takes the batcher from `given`, else from L1, else from rollup.json. Throws ClientError. */
 export async function systemConfigAt(config: RollupConfig, l1: RpcClient, at: L1BlockRef, given: Address | null): Promise<StartConfig> {
   const { systemConfig } = config.genesis
   if (given !== null) return { systemConfig: { ...systemConfig, batcherAddress: given }, warning: null }

@@ -45,7 +45,7 @@ export const devnetCommand = defineCommand({
 
 async function run(values: DevnetValues, version: CommandContext['version']): Promise<number> {
   const clock = createSystemClock()
-  // Opened once, so that a missing native module is reported only once.
+  // Opened once, to report a missing native module only once.
   const crypto = cryptoOf(values)
   await runNetwork(values, {
     version,

@@ -57,7 +57,7 @@ export function createEngineServer(
       virtualHosts: values.engineVirtualHosts,
       limits: { maxBodyBytes: MAX_ENGINE_BODY_BYTES },
     },
-    // JWTs use the machine's clock, without the network's offset.
+    // JWTs use the machine's real clock.
     { methods: engineMethods, log, clock: createSystemClock(), metrics },
   )
 }

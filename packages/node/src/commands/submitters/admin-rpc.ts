@@ -50,7 +50,7 @@ export async function openAdminRpc(
   if (path !== null) {
     const { secret, warning } = await loadJwtSecret(path, { create: true })
     if (warning !== null) dependencies.log.warn(warning)
-    // Any host name is accepted, because the token authenticates remote callers.
+    // Any host name is allowed: the token authenticates remote callers.
     return createRpcServer(
       { ...server, jwtSecret: secret, secretName: 'the file of --admin.jwt-secret', virtualHosts: ['*'] },
       dependencies,

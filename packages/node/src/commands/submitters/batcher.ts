@@ -46,7 +46,7 @@ export const batcherCommand = defineCommand({
     const connection = await openL1(values, role, config, l1Chain)
     const l1 = connection.rpc
     const kzg = createKzg()
-    // Loads the trusted setup now, because this takes seconds and would delay the first channel.
+    // Loads the trusted setup early, which takes seconds and would delay the first channel.
     if (values.dataAvailability !== 'calldata') void kzg.blobToCommitment(new Uint8Array(BLOB_BYTES)).catch(() => undefined)
     const { manager, services } = await openL1Sender('batcher', values, role, l1, config, l1Chain, kzg)
     const batcher = createBatcher(values, {
@@ -78,7 +78,7 @@ async function openBlockLimits(url: string | null, jwtSecret: string | null, rol
   if (jwtSecret === null)
     throw new AssemblyError('node/usage', 'expected --jwt-secret with --throttle.rpc: the engine port takes nobody without it')
   const { secret } = await loadJwtSecret(jwtSecret)
-  // JWTs use the machine's clock, without the network's offset.
+  // JWTs use the machine's real clock.
   const systemClock = createSystemClock()
   const engine = role.rpc(url, {
     timeoutMs: LIMITS_TIMEOUT_MS,

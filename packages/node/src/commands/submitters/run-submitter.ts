@@ -30,7 +30,7 @@ type SubmitterValues = AdminRpcValues &
   Pick<OptionValues<ReturnType<typeof submitterOptions>>, 'metricsPort'> &
   Pick<OptionValues<typeof roleOptions>, 'metricsHost'>
 
-/** Services in `around` start before the submitter and stop after it. Throws the errors of openAdminRpc. */
+/** Services in `around` start before the submitter and stop after it. Throws openAdminRpc's errors. */
 export async function runSubmitter(
   role: Role,
   values: SubmitterValues,
@@ -50,7 +50,7 @@ export async function runSubmitter(
   }
   const readiness = createReadiness([submitting], { clock, log, metrics })
   const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
-  // JWTs use the machine's clock, without the network's offset.
+  // JWTs use the machine's real clock.
   const admin = await openAdminRpc(values, { methods: submitter.methods, log, clock: createSystemClock(), metrics })
   return role.run([createHealthServer(health, { metrics, readiness, clock, log }), silence, ...around, submitter, admin])
 }

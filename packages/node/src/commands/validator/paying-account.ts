@@ -1,4 +1,4 @@
-/** Records the account of a running validator, to warn owners whose transactions could take its nonces. */
+/** Records a running validator's account, because its owner's transactions could reuse a nonce. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive } from '@keelson/devnet'

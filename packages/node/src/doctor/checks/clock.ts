@@ -11,7 +11,7 @@ export const clockCheck: DoctorCheck = {
   name: 'clock',
   async run({ probe }) {
     const samples = [...probe.clockSamples].sort((a, b) => a.errorMs - b.errorMs)
-    // Prefers other machines' clocks, because programs on this machine share its clock.
+    // Programs on this machine share its clock, so other hosts come first.
     const best = samples.find(({ host }) => !THIS_MACHINE.test(host)) ?? samples[0]
     if (best === undefined) return skip('clock', 'no node stated the time in its answer')
     const surely = Math.max(0, Math.abs(best.offsetMs) - best.errorMs)

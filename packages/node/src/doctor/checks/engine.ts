@@ -24,7 +24,7 @@ export const jwtCheck: DoctorCheck = {
   },
 }
 
-/** The JWT uses the machine's clock, without the network's offset. */
+/** The JWT uses the machine's real clock. */
 async function ask(context: DoctorContext, method: string, params: readonly unknown[]): Promise<Answer> {
   const { secret, probe, settings, machine } = context
   const clock = { nowMs: () => machine.nowMs(), monotonicMs: () => machine.nowMs(), sleep: async () => undefined }

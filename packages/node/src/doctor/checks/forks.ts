@@ -63,7 +63,6 @@ function differing(config: unknown, forks: Pick<ForkSchedule, 'activationTimeSec
   return null
 }
 
-/** Warns before the fork's time and fails afterwards. */
 function unsupported(fork: UnsupportedFork | null, sentence: string | null, nowSec: number, why: string): readonly Result[] {
   if (fork === null || sentence === null) return []
   const [what, ...todo] = sentence.split('; ')

@@ -1,4 +1,4 @@
-/** Detects a node of another network, which later checks would diagnose by mistake. */
+/** Detects another network's node, which would mislead later checks. */
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip } from '../finding.ts'
 import { hostOf } from './l1.ts'

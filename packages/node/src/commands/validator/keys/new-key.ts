@@ -15,7 +15,7 @@ export const newKeyCommand = defineCommand({
     const password = await readPassword({ file: passwordFile, what: 'password of the new key', isNew: true })
     const secret = new Secret(createPrivateKey())
     const address = addressOfPublicKey(publicKeyOf(secret.reveal())) as Address
-    // The slashing record comes first: a key without a record is unusable, but a record without a key is harmless.
+    // The slashing record comes first: a key is unusable without it, but a record without a key is harmless.
     const protection = await openSlashingProtection({ directory: folder.protection, create: true, clock: createSystemClock() })
     try {
       await protection.beginKey(address)

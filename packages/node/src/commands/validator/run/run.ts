@@ -37,7 +37,7 @@ import { createStakeAtStart } from './stake-at-start.ts'
 
 const EXIT_CODES: Readonly<Record<string, number>> = { 'consensus/doppelganger': EXIT_DOPPELGANGER, 'consensus/slashed': EXIT_SLASHED }
 const TX_POLL_MS = 500
-/** Short, so that a payment to the account shows up soon. */
+/** Short, so that a payment shows up soon. */
 const BALANCE_EVERY_MS = 10_000
 const MAX_PENDING = 128
 const NO_LIMIT_WEI = 2n ** 200n

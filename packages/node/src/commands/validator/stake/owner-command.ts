@@ -140,7 +140,7 @@ async function assertAccepted(context: OwnerContext, data: Uint8Array, valueWei:
   const { staking, sender, tokens } = context
   const balanceWei = await staking.reader.balanceWei(sender)
   const tooLittle = balanceWei <= valueWei
-  // Skips the simulation if the value exceeds the balance: nodes would reject it.
+  // Not simulated if the value exceeds the balance: nodes would reject it.
   const refusal = tooLittle && valueWei > 0n ? null : await refusalOf(context, data, valueWei, 'latest')
   if (refusal !== null) throw new AssemblyError('node/refused', `${refusal}; nothing was sent`)
   if (!tooLittle) return
