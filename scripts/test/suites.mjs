@@ -5,7 +5,7 @@ import { ROOT } from '../setup.mjs'
 
 export const LANES = availableParallelism() + 1
 
-/** These tests run a whole network with third-party tools, in about a minute. */
+/** Whole networks with third-party tools, in about a minute. */
 const SHORT_NETWORKS = ['test/e2e/ports.test.ts', 'test/e2e/wallet.test.ts']
 
 /**

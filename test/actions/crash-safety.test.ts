@@ -1,4 +1,4 @@
-/** Batches are atomic, so truncating the log after each one gives every state that a kill can leave. */
+/** Batches are atomic, so truncation after each gives every state that a kill can leave. */
 import assert from 'node:assert/strict'
 import { type Block, blockToPayload, equalBytes, type Hash, ZERO_HASH } from '@keelson/primitives'
 import { type Journey, runJourney } from '../support/crash-journey.ts'

@@ -6,7 +6,7 @@ const L2_BLOCK_SEC = 2
 const L1_BLOCK_SEC = 4
 const WINDOW = 8
 const DEPTHS = [1, 2, 3, 4, 5, 6, 7, 8]
-// Less than the sequencing window; otherwise no batch would arrive in time.
+// Below the sequencing window; otherwise no batch would arrive in time.
 const SEQUENCER_CONFIRMATIONS = [0, 1, 2, 4]
 const VERIFIER_CONFIRMATIONS = [0, 1, 3, 8]
 const MAX_ROUNDS = 12

@@ -57,7 +57,7 @@ describe('transfers between L1 and L2', () => {
   async function depositCall(clients: ViemClients, to: Hex, mint: bigint, value: bigint, data: Hex) {
     const { publicL1, publicL2, walletL1, target } = clients
     const request = { mint, to, value, data, gas: 200_000n }
-    // Fixed, because the portal's gas depends on the L1 base fee, and an estimate holds for only one block.
+    // The portal's gas depends on the L1 base fee, so an estimate holds for only one block.
     const sent = await walletL1.depositTransaction({ request, gas: 600_000n, ...(target as object) } as never)
     const receipt = await publicL1.waitForTransactionReceipt({ hash: sent })
     assert.equal(receipt.status, 'success')

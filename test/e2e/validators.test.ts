@@ -23,14 +23,14 @@ const REWARD_PER_BLOCK_WEI = parseEther('2')
 
 const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
 
-/** The charge is a thousandth of the remaining stake per day. */
+/** A thousandth of the remaining stake is charged per day. */
 function downtimeWei(stakeWei: bigint, days: number): bigint {
   let left = stakeWei
   for (let day = 0; day < days; day++) left -= left / 1000n
   return stakeWei - left
 }
 
-/** The penalty is 1% of the weight, plus 9% of it times the share of the active stake that erred. */
+/** 1% of the weight, plus 9% times the share of the active stake that erred. */
 function invalidWei(weightWei: bigint, erredWei: bigint, totalWei: bigint): bigint {
   return (weightWei * (totalWei + 9n * erredWei)) / (100n * totalWei)
 }

@@ -5,7 +5,7 @@
 import { decodeParameters, encodeCall, PREDEPLOYS } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 
-/** Null if the predeploy has no implementation, or one without `version()`. */
+/** Null without an implementation or without its `version()`. */
 export type PredeployVersions = Readonly<Partial<Record<keyof typeof PREDEPLOYS, string | null>>>
 
 export const VERSIONS_AT_JOVIAN: PredeployVersions = {

@@ -1,4 +1,3 @@
-/** Compares our answers with geth's. */
 import assert from 'node:assert/strict'
 import type { ExecutionNode } from '@keelson/execution'
 import { forkEnvironmentCases } from '../fork-environment.ts'

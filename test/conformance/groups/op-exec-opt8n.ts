@@ -1,4 +1,4 @@
-/** The fixtures come from a development node without L1 cost. */
+/** Fixtures from a development node without L1 cost. */
 import assert from 'node:assert/strict'
 import { l1ForkRules } from '@keelson/chainspec'
 import { createMemoryView, createReferenceEngine, executeBlock } from '@keelson/evm'

@@ -18,7 +18,7 @@ interface BlockFile {
   }
 }
 
-/** A truncated transaction list must be rejected. */
+/** Truncated transaction lists must be rejected. */
 function checkTransactions(answer: { readonly transactions: readonly unknown[] }, hash: string): void {
   try {
     assert.equal(parseBlockJson(answer).hash, hash)

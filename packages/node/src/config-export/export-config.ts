@@ -40,7 +40,7 @@ function obstacles(target: ExportTarget, config: RollupConfig, rollup: Readonly<
   const { program, newestFork } = target
   const { forks, unsupportedForks } = config
   const known = forksUpTo(newestFork)
-  // Unsupported forks are newer than all known ones, so only a program as new as this release may know them.
+  // Unsupported forks are newer than all others, so only an equally new program may know them.
   const unknownHere = forks.lineage.at(-1) === newestFork ? [] : unsupportedForks.map(({ name }) => name)
   return [
     ...[...forks.lineage.filter((fork) => !known.includes(fork) && forks.activationTimeSec(fork) !== null), ...unknownHere]

@@ -10,9 +10,9 @@ export interface ExportTarget {
   readonly program: string
   readonly newestFork: Fork
   readonly files: readonly NetworkFileName[]
-  /** Keys that the program rejects and that do not affect the chain. */
+  /** Rejected keys that do not affect the chain. */
   readonly needlessRollupKeys: readonly string[]
-  /** Keys that the program rejects although they affect the chain. */
+  /** Rejected keys that affect the chain. */
   readonly unknownRollupKeys: readonly string[]
   readonly refusesEqualChainIds: boolean
   /** Keys that the program reads from genesis.json's `config`; null for all. */

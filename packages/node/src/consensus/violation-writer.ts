@@ -4,7 +4,7 @@ import type { ViolationBundle, ViolationWriter } from '@keelson/consensus'
 
 /** Bounds the disk use of a node in a restart loop. */
 const KEPT = 20
-/** Bounds the text of reasons, which may contain outside input. */
+/** Bounds reasons, which may contain outside input. */
 const MAX_FILE_CHARACTERS = 2 ** 20
 const MAX_LINE_CHARACTERS = 2_048
 
@@ -17,7 +17,7 @@ export function createViolationWriter(directory: string): ViolationWriter {
       await mkdir(directory, { recursive: true, mode: 0o700 })
       if (!(await lstat(directory)).isDirectory()) throw new Error(`${directory} is a link or a file; it must be a directory: remove it`)
       await mkdir(path, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
-        // Two bundles of the same millisecond and name share a directory.
+        // Two bundles in the same millisecond share a directory.
         if (error.code !== 'EEXIST' || !(await lstat(path)).isDirectory()) throw error
       })
       const write = async (name: string, text: string) => {

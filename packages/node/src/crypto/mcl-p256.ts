@@ -16,7 +16,7 @@ const BASE_POINT = concatBytes(
   bigintToBytes(0x4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5n, 32),
 )
 
-/** The input has 160 bytes: digest, r, s, and the public key's coordinates. */
+/** Input: digest, r, s, and the public key's coordinates, 160 bytes. */
 export function createP256Verifier(mcl: MclModule): (input: Uint8Array) => boolean {
   const curve = new MclCurve(mcl, SECP256R1)
   return (input) => {

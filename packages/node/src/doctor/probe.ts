@@ -120,7 +120,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Keeps the path and query of a provider's URL, which may hold its key. */
+/** Keeps a provider's path and query, which may hold its key. */
 function joined(base: string, path: string): string {
   const url = new URL(base)
   const [pathname, query] = path.split('?')

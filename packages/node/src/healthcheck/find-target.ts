@@ -79,7 +79,7 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Returns the arguments after the program's name, even if an init process precedes it. */
+/** Returns the words after the program, even behind an init process. */
 export function keelsonWords(processArguments: readonly string[]): readonly string[] | null {
   const at = processArguments.findIndex((argument) => /(^|\/)keelson(\.js)?$/.test(argument))
   return at === -1 ? null : processArguments.slice(at + 1)

@@ -5,7 +5,7 @@ import { type Address, type Clock, type Logger, ZERO_ADDRESS } from '@keelson/pr
 import type { Service } from '@keelson/runtime'
 
 export interface UnsafeBlockSigner extends Service {
-  /** Null if the SystemConfig names no signer, or if L1 has not answered and no signer is published. */
+  /** Null if the SystemConfig names no signer, or L1 has not answered and no signer is published. */
   current(): Address | null
 }
 

@@ -13,7 +13,7 @@ import type { NetworkL1Addresses } from './network-inputs.ts'
 import { DEFAULT_CHAIN_IDS, type Preset } from './presets.ts'
 
 const PUBLIC_KEYS: ReadonlySet<Address> = new Set([...DEV_ACCOUNTS, ...Object.values(DEV_ROLES)].map(({ address }) => address))
-/** Chain IDs are JSON numbers in rollup.json and genesis.json. */
+/** Chain IDs are JSON numbers in the network's files. */
 const MAX_CHAIN_ID = BigInt(Number.MAX_SAFE_INTEGER)
 const ROLE_NAMES = ['admin', 'batcher', 'proposer', 'sequencer'] as const satisfies readonly (keyof NetworkRoles)[]
 /** SystemConfig minimum: 20 million gas for deposits and one million for L1 info. */

@@ -9,7 +9,6 @@ export interface ShippedNetwork {
   readonly facts: PublicNetwork
 }
 
-/** Compares the chain ID and the first block. */
 export function findShipped({ l2ChainId, genesis }: Pick<RollupConfig, 'l2ChainId' | 'genesis'>): ShippedNetwork | null {
   for (const name of shippedNetworks()) {
     const folder = join(networksFolder(), name)

@@ -1,7 +1,7 @@
 import type { RollupConfig } from '@keelson/chainspec'
 import { parse } from 'smol-toml'
 
-/** Activation times in Unix seconds, by fork name. A fork at genesis has the first block's time. */
+/** Unix seconds by fork name. A fork at genesis has the first block's time. */
 export type ForkTable = ReadonlyMap<string, number>
 
 /** The superchain registry omits these, because all its chains begin with them. */

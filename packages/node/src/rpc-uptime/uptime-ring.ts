@@ -36,11 +36,11 @@ export function decodeUptimeRing(bytes: Uint8Array): UptimeRing | null {
 }
 
 interface RingState {
-  /** `last` is less than `first` while the ring is empty. */
+  /** `last` is below `first` in an empty ring. */
   first: number
   last: number
   totalGood: number
-  /** Number of good samples, indexed by minute modulo the length. */
+  /** Good samples, indexed by minute modulo the length. */
   readonly good: Uint8Array
 }
 

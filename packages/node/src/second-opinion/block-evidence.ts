@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { AssemblyError } from '../errors.ts'
 
 const hex = z.string().regex(/^0x([0-9a-fA-F]{2})*$/)
-/** Several times what a block of 200 million gas can touch. Without a limit, a padded witness would fill the memory. */
+/** Several times what a block of 200 million gas can touch. A larger witness could fill the memory. */
 const MAX_ITEMS = 250_000
 const items = z
   .array(hex)
@@ -22,7 +22,7 @@ export interface BlockEvidence {
   readonly parent: Header
 }
 
-/** Returns null if the response of debug_executionWitness has another shape. */
+/** Null if debug_executionWitness responds in another shape. */
 export function parseEvidence(block: Uint8Array, witness: unknown): BlockEvidence | null {
   const parsed = witnessShape.safeParse(witness)
   const parent = parsed.data?.headers.at(-1)

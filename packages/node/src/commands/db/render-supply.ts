@@ -49,7 +49,7 @@ function verdict({ ok, differenceWei, from, to, passer, historyFrom, unexplained
   return `NOT OK: the sums of blocks ${span} agree, but single blocks do not`
 }
 
-/** The surplus is value destroyed on L2 or, on L1, of withdrawals whose call failed. */
+/** The surplus was destroyed on L2, or belongs to withdrawals whose call failed on L1. */
 function surplusNote({ selfDestructWei, passer }: SupplyResult): string {
   const lost = BigInt(selfDestructWei) + BigInt(passer.startWei) + BigInt(passer.otherWei)
   return lost === 0n ? '' : `${coins(`${lost}`)} of it destroyed on L2, or in the message passer without a withdrawal`

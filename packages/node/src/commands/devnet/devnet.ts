@@ -45,7 +45,7 @@ export const devnetCommand = defineCommand({
 
 async function run(values: DevnetValues, version: CommandContext['version']): Promise<number> {
   const clock = createSystemClock()
-  // Opened once, to report a missing native module only once.
+  // Reports a missing native module only once.
   const crypto = cryptoOf(values)
   await runNetwork(values, {
     version,

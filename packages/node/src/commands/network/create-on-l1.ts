@@ -40,7 +40,7 @@ export async function createOnL1(values: CreateValues, preset: Preset, rpc: RpcC
   const { parameters, l1Chain: chain, start } = gathered
   const inputs: NetworkInputs = { preset, currencySymbol: values.symbol, parameters, l1: { chain, start, addresses } }
   if (deployment === null) await assertContracts(rpc, inputs)
-  // All local work comes first, because transactions cost gas.
+  // Local work comes first, because transactions cost gas.
   const built = await buildNetwork(inputs, { engine, contracts })
   const draft = draftNetwork(values.out, built.files)
   try {

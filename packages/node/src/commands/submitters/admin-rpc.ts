@@ -1,4 +1,4 @@
-/** The methods can stop the batcher or proposer, so callers on other machines need a JWT. */
+/** The methods can stop the batcher or proposer, so remote callers need a JWT. */
 import type { Clock, Logger } from '@keelson/primitives'
 import {
   asCalled,

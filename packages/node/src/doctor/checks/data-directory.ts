@@ -112,7 +112,7 @@ async function sizeOf(folder: string): Promise<number> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) bytes += await sizeOf(path)
-    // Files may vanish, because a running node creates and deletes tables.
+    // A running node creates and deletes tables, so files may vanish.
     else if (entry.isFile())
       bytes += await stat(path).then(
         ({ size }) => size,
