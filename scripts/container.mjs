@@ -1,4 +1,4 @@
-/** `npm run test:container`. Without Docker or buildah, it runs no test. */
+/** `npm run test:container`: runs no test without Docker or buildah. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-/** Replaces `${NAME}`, `${NAME:-default}`, `${NAME-default}` and `${NAME:?message}`; throws if a required value is missing. */
+/** Replaces `${NAME}`, `${NAME:-default}`, `${NAME-default}`, `${NAME:?message}`; throws without a required value. */
 export function interpolate(text, env) {
   return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?])([^}]*))?\}/g, (_, name, operator, rest) => {
     const value = env[name]

@@ -1,4 +1,4 @@
-/** Forks announced after the imported registry commit. The registry's entry takes precedence once it has the key. */
+/** Forks announced after the imported registry commit. The registry's entry wins once it has the key. */
 export interface Announcement {
   readonly forks: Readonly<Record<string, number>>
   readonly source: string

@@ -81,7 +81,7 @@ describe("the derivation of a sequencer's blocks", () => {
   })
 
   it('is not delayed by a span batch that overlaps blocks just derived', async () => {
-    // Stops before Holocene, from which on overlapping blocks are not compared.
+    // From Holocene on, overlapping blocks are not compared.
     const world = await createWorld({ forks: { regolith: 0, canyon: 0, delta: 0, ecotone: 0, fjord: 0, granite: 0 } })
     const span: BatchForm = { batches: 'span', compression: 'zlib', carrier: 'calldata' }
     await world.advance(8)

@@ -59,7 +59,7 @@ export function opGeth(at: ExecutionAt): readonly string[] {
   ]
 }
 
-/** Needs `--l1.trustrpc`: anvil's transactions root covers blob sidecars, which op-node would reject. */
+/** `--l1.trustrpc`: anvil's transactions root covers blob sidecars, which op-node would reject. */
 export function opNode(world: World, at: ConsensusAt, config: string, { peers, sequencer }: Mode): readonly string[] {
   const { l1 } = world.devnet.facts
   return [

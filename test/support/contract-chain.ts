@@ -1,4 +1,4 @@
-/** Runs contracts on our client and on anvil with equal block numbers and times. */
+/** Runs on our client and on anvil with equal block numbers and times. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 
 /**
- * CPU time, because wall-clock time grows with other load. The limit is far above linear work on a few megabytes and far below
- * quadratic work.
+ * CPU time, because wall-clock time grows with other load. Far above linear work on a few megabytes, far below quadratic work.
  */
 const MAX_CPU_MS = 4_000
 

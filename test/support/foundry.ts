@@ -1,4 +1,4 @@
-/** Runs Foundry without network access or a home folder. */
+/** Foundry without network access or a home folder. */
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

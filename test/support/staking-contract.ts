@@ -22,7 +22,7 @@ export const STAKING_PARAMETERS = {
 } as const
 export type StakingParameters = Readonly<Record<keyof typeof STAKING_PARAMETERS, bigint>>
 
-/** Replaces the EIP-2935 contract: returns the hash of the block number, so that two chains agree. */
+/** Replaces the EIP-2935 contract with the block number's hash, so that two chains agree. */
 export const NUMBER_HASHES: PlacedCode = {
   address: BLOCK_HASHES,
   code: concatHex([

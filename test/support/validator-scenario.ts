@@ -44,7 +44,7 @@ export class ValidatorScenario {
   readonly metricsPort: number
   follower: FollowerProcess | undefined
   erred = 0
-  /** Block number of the last settlement. */
+  /** Block of the last settlement. */
   end = 0
   doubleEnded: Finished | undefined
   readonly #followerPort: number

@@ -130,7 +130,7 @@ function createMeter(node: BenchNode, readTime: () => number) {
 
 const bodyOf = (method: string, params: readonly unknown[]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
-/** Returns the lowest token price and the median times of all repetitions. */
+/** Returns the lowest token price and the median times. */
 async function repeat(measure: (repetition: number) => Promise<Cost>): Promise<Cost> {
   await measure(0)
   const costs: Cost[] = []

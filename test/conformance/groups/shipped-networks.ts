@@ -41,7 +41,7 @@ function check(name: string, { chain, l1ChainId }: RegistryChain, genesis: (() =
   assert.ok(same, 'genesis.json differs from that of the registry')
 }
 
-/** Expects the registry's and the announced times; Regolith's time comes from op-node. */
+/** Expects the registry's and the announced times; Regolith's is from op-node. */
 function checkForks(folder: string, chain: RegistryChain['chain']): void {
   const shipped = readNetworkJson(folder, 'rollup.json') as Readonly<Record<string, unknown>>
   const times = Object.entries(shipped).filter(([key]) => key.endsWith('_time') && !['block_time', 'regolith_time'].includes(key))

@@ -141,7 +141,7 @@ function inOrder(config: Json): Json {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Keeps fields that geth's own comparison reads and older recordings have. */
+/** Fields that geth's own comparison reads and older recordings have. */
 function callView(result: unknown, other: unknown): unknown {
   const { time, calls, logs, ...frame } = result as Json
   const others = listOf(other, 'calls')

@@ -1,4 +1,4 @@
-/** Adds late, overlapping, reordered, damaged or invalid channels to an honest batcher's. */
+/** Late, overlapping, reordered, damaged or invalid channels among an honest batcher's. */
 import { type ForkTimes, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import {
   createAttributesBuilder,

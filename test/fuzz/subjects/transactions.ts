@@ -42,7 +42,7 @@ export const transactionSubject = defineSubject<Case>({
         if (decoded.type === TX_DEPOSIT || value.ask !== 0) return
         const sender = recoverSender(decoded, crypto)
         const other = judgeElsewhere(raw)
-        // The other library checks blob transactions more strictly than ours and rejects an all-zero signature.
+        // The other library is stricter with blob transactions and rejects an all-zero signature.
         if (other === null || other.hash === null || decoded.type === TX_BLOB) return
         assert.equal(other.hash, decoded.hash)
         if (other.from !== null && sender !== null) assert.equal(other.from.toLowerCase(), hexlify(sender))

@@ -4,8 +4,8 @@ import { AssemblyError } from '../errors.ts'
 import { controlSocketPath } from './control-socket.ts'
 
 /**
- * Throws AssemblyError `node/control` unless only this user can write to the folder: otherwise, another user could have created
- * it and own the socket.
+ * Throws AssemblyError `node/control` unless only this user can write to the folder: another user could create it first and own
+ * the socket.
  */
 export async function assertOwnFolder(dataDir: string): Promise<void> {
   const folder = dirname(controlSocketPath(dataDir))

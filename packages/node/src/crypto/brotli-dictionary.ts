@@ -32,7 +32,7 @@ class BitWriter {
     while (this.#used % 8 !== 0) this.write(0, 1)
   }
 
-  /** Writes a simple prefix code. RFC 7932 section 3.4. */
+  /** Simple prefix code. RFC 7932 section 3.4. */
   simpleCode(symbols: readonly number[], symbolBits: number): void {
     this.write(1, 2)
     this.write(symbols.length - 1, 2)
@@ -68,7 +68,7 @@ function writeLength(writer: BitWriter, bytes: number): void {
   writer.write(bytes - 1, nibbles * 4)
 }
 
-/** Writes uncompressed zeros, so that longer distances refer to the dictionary. */
+/** Uncompressed zeros, so that longer distances refer to the dictionary. */
 function writeFiller(writer: BitWriter): void {
   writeLength(writer, REACH)
   writer.write(1, 1)
@@ -94,7 +94,7 @@ function writeWords(writer: BitWriter, length: number): void {
   }
 }
 
-/** RFC 7932 section 4, without postfix bits. Two-bit codes are written with the most significant bit first. */
+/** RFC 7932 section 4, without postfix bits. Two-bit codes have the most significant bit first. */
 function writeDistance(writer: BitWriter, distance: number): void {
   for (let code = 15; ; code++) {
     const bits = 1 + (code >> 1)

@@ -2,7 +2,7 @@ import { isHex } from '@keelson/primitives'
 
 const DIGITS = /^(0|[1-9]\d{0,77})$/
 
-/** Replaces each invalid value with the example's and adds a mistake for it. */
+/** Replaces invalid values with the example's and adds a mistake for each. */
 export function readLike<T>(example: T, given: unknown, what: string, mistakes: string[]): T {
   if (typeof example === 'object' && example !== null) return readObject(example, given, what, mistakes)
   const refuse = (expected: string): T => {

@@ -1,5 +1,5 @@
 /**
- * A thread that dies or misses a deadline fails its reads and is replaced. Reads are queued before they reach this pool
+ * A thread that dies or misses a deadline fails its reads and is replaced. Reads queue before they reach this pool
  * (execution/src/rpc/limits/lanes.ts).
  */
 import type { Worker } from 'node:worker_threads'

@@ -73,6 +73,6 @@ port.on('message', (request: RpcWorkerRequest) => {
   else running.get(request.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
 })
 // Set last, because loading would then take half a minute. On Linux, setpriority(2) of process 0 affects only the calling thread;
-// elsewhere, it affects the whole process.
+// elsewhere the whole process.
 if (process.platform === 'linux') setPriority(0, NICENESS)
 send({ kind: 'ready' })

@@ -54,7 +54,7 @@ async function createNetwork(values: CreateValues): Promise<CreatedNetwork> {
   return describeDevnet(values.out, made)
 }
 
-/** Rejects other options, which could only contradict the file. */
+/** Other options could only contradict the file, so they are rejected. */
 async function createFrom(values: CreateValues, file: string): Promise<CreatedNetwork> {
   if (values.preset !== null || values.l1Rpc !== null || values.set.length > 0 || FOR_AN_L1.some((name) => values[name] !== null))
     throw new OptionsError([`--from ${file} has every input of a network; leave out all other options except --out and --json`])

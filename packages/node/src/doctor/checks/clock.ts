@@ -1,4 +1,4 @@
-/** Uses the Date headers of other checks' responses, accurate to half a second plus half the response time. */
+/** Date headers of other checks' responses are accurate to half a second plus half the response time. */
 import type { DoctorCheck } from '../doctor-context.ts'
 import { fail, ok, skip, warn } from '../finding.ts'
 

@@ -117,7 +117,7 @@ export const claimCommand = defineCommand({
       'claim',
       values,
       ({ key }) => ({ data: encodeClaimRewards(key) }),
-      // The claim itself may credit further rewards.
+      // The claim itself may credit more rewards.
       ({ position, tokens }) => [`at least ${tokens(position.record?.rewardsWei ?? 0n)} paid to ${position.record?.payout}`],
     ),
 })
