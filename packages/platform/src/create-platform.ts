@@ -49,7 +49,7 @@ export interface PlatformOptions {
   readonly trustedProxies: readonly IpNetwork[]
   readonly corsOrigins: readonly string[]
   readonly limitScale: number
-  /** Null counts requests in this process only. */
+  /** If null, rate limits count only this process's requests. */
   readonly redisUrl: string | null
   readonly tokenKeys: TokenKeys
   readonly userLifetimeMs: number
@@ -156,7 +156,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
       await server.start(signal)
     },
     async stop() {
-      // readers of answers receive an end
+      // stopped first, so that readers receive the end of their answers
       await chat.stop()
       await server.stop()
       await mcp.service.stop()

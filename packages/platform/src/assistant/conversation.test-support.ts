@@ -1,6 +1,6 @@
 import type { AssistantWorld } from './assistant-world.test-support.ts'
 
-/** Replaced by the newest quote_id of the turn. */
+/** Placeholder for the newest quote_id of the turn. */
 export const LAST_QUOTE_ID = '$last_quote_id'
 
 export interface ExpectedCall {

@@ -114,7 +114,7 @@ function sessionRoutes({ users, tokens, clock, random }: AuthDependencies): read
 }
 
 function ownSessionRoutes({ users, tokens, onSessionDeleted }: AuthDependencies): readonly AnyRoute[] {
-  /** Throws ApiError 403, whether the named session exists or not. */
+  /** Throws the same ApiError 403 whether or not the named session exists. */
   const assertOwn = (callerSession: string, named: string) => {
     if (callerSession !== named.toLowerCase()) throw new ApiError(403, 'This token belongs to another session')
   }
@@ -155,14 +155,14 @@ async function issued(tokens: Tokens, caller: Caller) {
   return { access_token: token, token_type: 'bearer' as const, expires_at: new Date(expiresAtMs).toISOString() }
 }
 
-/** Returns the token that was sent: a new one at each request would never expire. */
+/** Returns the token that was sent: with a new token at each request, a session would never expire. */
 function withSentToken({ id, name }: SessionRecord, tokens: Tokens, authorization: string | undefined) {
   const sent = bearerToken(authorization) ?? ''
   const expiresAt = new Date(tokens.expiresAtMs(sent)).toISOString()
   return { session_id: id, name, token: { access_token: sent, token_type: 'bearer' as const, expires_at: expiresAt } }
 }
 
-/** RFC 9562 version 4. */
+/** Formats a UUID of version 4 (RFC 9562). */
 function uuid(bytes: Uint8Array): string {
   const all = Uint8Array.from(bytes)
   all[6] = ((all[6] ?? 0) & 0x0f) | 0x40

@@ -1,4 +1,4 @@
-/** Checks that a token's user or session still exists. */
+/** Accepts a token only while its user or session exists. */
 import type { Caller } from '../http/route.ts'
 import type { Tokens } from './tokens.ts'
 import type { UserStore } from './user-store.ts'

@@ -1,6 +1,6 @@
 /**
- * Attempts count before the password is checked, so parallel attempts gain nothing. An attacker elsewhere cannot lock an account
- * at addresses with a recent login.
+ * Attempts count before the password is checked, so parallel attempts gain nothing. A user who recently logged in from an address
+ * cannot be locked out there by an attacker at another address.
  */
 import { ApiError } from '../http/api-error.ts'
 import type { RateLimitStore } from '../http/rate-limit-store.ts'
@@ -8,7 +8,7 @@ import type { RateLimit } from '../http/rate-limits.ts'
 
 const MINUTE_MS = 60_000
 
-/** `requests` at once, then one per `windowMs / requests`. */
+/** Allows `requests` at once, then one per `windowMs / requests`. */
 export const LOGIN_LIMITS = {
   pair: { requests: 5, windowMs: 15 * MINUTE_MS },
   account: { requests: 50, windowMs: 60 * MINUTE_MS },
@@ -21,7 +21,7 @@ export type LoginThrottle = ReturnType<typeof createLoginThrottle>
 
 export function createLoginThrottle(limits: RateLimitStore) {
   return {
-    /** Counts until `succeeded` is called. Throws ApiError 429. */
+    /** The attempt counts as failed unless `succeeded` is called. Throws ApiError 429. */
     async attempt(email: string, subscriber: string) {
       const keys = { pair: `login ${subscriber} ${email}`, account: `login account ${email}`, address: `login address ${subscriber}` }
       const known = `login known ${subscriber} ${email}`

@@ -1,4 +1,4 @@
-/** `kid:64 hex digits` per line. The first key signs and all verify. */
+/** The file has one `kid:64 hex digits` per line. The first key signs; all keys verify. */
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { bytesToHex, hexToBytes, isHex, messageOf, type Random } from '@keelson/primitives'
@@ -40,13 +40,13 @@ export function parseTokenKeys(text: string, place: string): TokenKeys {
   return [first, ...rest]
 }
 
-/** Creates a missing file with mode 600. Throws PlatformError `platform/token-keys`. */
+/** Creates the file with mode 600 if it is missing. Throws PlatformError `platform/token-keys`. */
 export async function loadTokenKeys(path: string, random: Random): Promise<TokenKeys> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     const kid = bytesToHex(random.bytes(4)).slice(2)
     const key = bytesToHex(random.bytes(KEY_BYTES)).slice(2)
-    // with 'wx' a second process reads the key of the first
+    // with 'wx', a second process that starts at the same time fails here and reads the first one's key
     await writeFile(path, `${kid}:${key}\n`, { mode: 0o600, flag: 'wx' })
     await chmod(path, 0o600)
   } catch (error) {

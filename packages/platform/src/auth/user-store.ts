@@ -14,7 +14,7 @@ export const MAX_SESSIONS_OF_USER = 1_000
 export function createUserStore(db: Database) {
   const own = (id: string, userId: number) => and(eq(sessions.id, id), eq(sessions.userId, userId))
   return {
-    /** Returns null when the address is taken. */
+    /** Returns null when the email address is taken. */
     async addUser(email: string, passwordHash: string, atMs: number) {
       try {
         const [row] = await db

@@ -1,4 +1,4 @@
-/** Positions are `<turn>-<UTF-16 units>`. */
+/** Event ids are `<turn>-<UTF-16 units of the answer sent so far>`. */
 import type { ChatFragment } from '../schemas/chat.ts'
 import type { AnswerSource } from './turn.ts'
 
@@ -20,7 +20,7 @@ export async function* answerEvents(
 ): AsyncGenerator<string> {
   let at = characters
   const id = () => (withIds ? `id: ${turn}-${at}\n` : '')
-  // an id without data dispatches no event
+  // browsers store an id without data but dispatch no event
   if (withIds) yield `${id()}\n`
   for (;;) {
     const { text, over, failure } = source.state()

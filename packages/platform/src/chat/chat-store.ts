@@ -1,6 +1,6 @@
 /**
- * A lease allows a session one turn on all servers, and a dead server does not hold it for long. A turn's number is the ordinal
- * of its answer.
+ * A lease ensures that a session has only one turn at a time on all servers; the lease of a dead server expires soon. A turn's
+ * number is the ordinal of its answer among the messages.
  */
 import { and, desc, eq, lte, sql } from 'drizzle-orm'
 import type { Message } from '../schemas/chat.ts'
@@ -32,7 +32,7 @@ export class ChatStore {
 
   begin(sessionId: string, sent: readonly Message[], nowMs: number): Promise<BegunTurn | 'busy' | 'no-session'> {
     return this.#db.transaction(async (transaction) => {
-      // the chat's row is the lock for its history
+      // the lock on the chat's row protects its history
       const [chat] = await transaction
         .insert(chats)
         .select(sql`select id, 0, null, null from ${sessions} where id = ${sessionId} for key share`)
@@ -66,7 +66,7 @@ export class ChatStore {
     return (await this.#db.update(chats).set(lease).where(isTurn(sessionId, turn)).returning({ turn: chats.turn })).length > 0
   }
 
-  /** Returns false when the turn was over. */
+  /** Returns false when the turn was already over. */
   async finish(sessionId: string, turn: number, content: string | null, failure: string | null, nowMs: number): Promise<boolean> {
     const free = this.#db.update(chats).set(IDLE).where(isTurn(sessionId, turn))
     if (content === null) return (await free.returning({ turn: chats.turn })).length > 0
@@ -83,7 +83,7 @@ export class ChatStore {
   }
 
   async find(sessionId: string, turn: number, nowMs: number): Promise<TurnRecord> {
-    // read first: a turn that ends in between is found by the second query
+    // `running` is read first: if the turn ends in between, the second query finds its answer
     const running = await this.running(sessionId, nowMs)
     const [row] = await this.#db
       .select({ content: messages.content, failure: messages.failure, role: messages.role })
@@ -109,7 +109,7 @@ export class ChatStore {
     })
   }
 
-  /** Only for a server that owns the database. */
+  /** Ends all leases; only for a server that alone uses the database. */
   async releaseAll(): Promise<void> {
     await this.#db.update(chats).set(IDLE)
   }

@@ -1,4 +1,4 @@
-/** A reader may leave and resume a turn. */
+/** A reader may disconnect from a turn and resume it later. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { ApiError, unauthorized } from '../http/api-error.ts'
@@ -64,7 +64,7 @@ export class ChatTurns {
     }
   }
 
-  /** Throws ApiError 401 for a deleted session, 429 or 503 over a limit. */
+  /** Throws ApiError 401 for a deleted session, 429 or 503 when a limit is exceeded. */
   async begin(caller: ToolCaller, sent: readonly Message[], { streamed }: { readonly streamed: boolean }): Promise<StartedTurn> {
     if (this.#isStopped) throw REFUSALS.stopping()
     const leave = this.#places.take({ all: '', user: caller.userId })
@@ -164,7 +164,7 @@ export class ChatTurns {
       const nowMs = clock.monotonicMs()
       if (nowMs - activity.atMs >= SILENCE_MS || nowMs >= untilMs)
         turn.cancel(new SourceError(agent.name, 'timeout', 'it took too long to answer'))
-      // without the database the lease holds until it expires
+      // while the database is unavailable, the turn continues
       const isKept = await store.renew(turn.sessionId, turn.number, clock.nowMs()).catch(() => true)
       if (!isKept && !over.aborted) turn.cancel(REFUSALS.cleared())
     }

@@ -1,4 +1,4 @@
-/** Throws the signal's reason on abort, also when the iterable ignores it. */
+/** Throws the signal's reason on abort, even when the iterable ignores the signal. */
 export async function* untilAborted<T>(values: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = values[Symbol.asyncIterator]()
   let abort: () => void = () => undefined

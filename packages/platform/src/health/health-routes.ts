@@ -1,4 +1,4 @@
-/** Answers 503 while the database does not respond, for load balancers. */
+/** For load balancers: answers 503 while the database does not respond. */
 import type { Clock } from '@keelson/primitives'
 import { ApiError } from '../http/api-error.ts'
 import { RATE_LIMITS } from '../http/rate-limits.ts'
@@ -47,7 +47,7 @@ export function createHealthRoutes({ version, environment }: HealthOptions, { tr
   ]
 }
 
-/** `1d 2h 3m 4s`, without leading zeros. */
+/** Returns `1d 2h 3m 4s`, without leading zero units. */
 function durationText(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const parts = [

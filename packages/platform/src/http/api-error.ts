@@ -1,6 +1,6 @@
 import { NodeError } from '@keelson/primitives'
 
-/** `type` is a name of pydantic 2. */
+/** `type` is an error type of pydantic 2. */
 export interface ValidationIssue {
   readonly type: string
   readonly loc: readonly (string | number)[]
@@ -17,7 +17,7 @@ export interface ApiErrorExtras {
   readonly cause?: unknown
 }
 
-/** The caller reads the message, so it must not contain secrets. */
+/** The message is sent to the caller, so it must not contain secrets. */
 export class ApiError extends NodeError<'platform/refused'> {
   readonly status: ApiStatus
   readonly headers: Readonly<Record<string, string>>

@@ -1,4 +1,6 @@
-/** A shared memory budget, which slow senders of large bodies cannot exhaust. */
+/**
+ * Request bodies share a memory budget. It has a limit per address, so that one sender of slow, large bodies cannot use it up.
+ */
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from './api-error.ts'

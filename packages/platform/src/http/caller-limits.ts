@@ -2,7 +2,7 @@ import type { RateLimitStore, RateVerdict } from './rate-limit-store.ts'
 import { type RateLimit, scaledLimit } from './rate-limits.ts'
 import type { Caller } from './route.ts'
 
-/** Limit of all sessions of a user, as a multiple of one session's. */
+/** The limit of all of a user's sessions together, as a multiple of one session's limit. */
 export const SESSIONS_TOGETHER = 5
 
 export interface Asker {
@@ -19,7 +19,7 @@ export type CallerLimits = ReturnType<typeof createCallerLimits>
 
 export function createCallerLimits(store: RateLimitStore, scale: number) {
   return {
-    /** Counts all requests or none. */
+    /** Counts either all `requests` or none. */
     async take(name: string, { caller, subscriber }: Asker, unscaled: RateLimit, requests = 1): Promise<CallerVerdict> {
       const limit = scaledLimit(unscaled, scale)
       const counters: { key: string; limit: RateLimit; of: CallerVerdict['of'] }[] = [

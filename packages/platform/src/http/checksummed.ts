@@ -1,9 +1,9 @@
-/** EIP-55 */
+/** Writes addresses with the EIP-55 checksum. */
 import { toAddress, toChecksumAddress } from '@keelson/primitives'
 
 const ADDRESS = /(?<![0-9A-Za-z])0x[0-9a-fA-F]{40}(?![0-9A-Za-z])/g
 const ADDRESS_LENGTH = 42
-/** Data of other services keeps its form. */
+/** Data from other services is left unchanged. */
 const VERBATIM: ReadonlySet<string> = new Set(['graph_data', 'analytics_rows'])
 const MAX_CACHED = 1_000
 

@@ -11,7 +11,7 @@ export interface EventStreamContext {
   readonly plain?: boolean
 }
 
-/** Proxies close idle connections after 30 or 60 s. */
+/** Proxies close idle connections after 30 to 60 s. */
 export const HEARTBEAT_MS = 15_000
 const RETRY_MS = 2_000
 

@@ -1,4 +1,4 @@
-/** Omits the values of queries, which include messages, addresses and password hashes. */
+/** Omits the parameters of database queries, which include messages, addresses and password hashes. */
 import type { LogFields } from '@keelson/primitives'
 
 interface DatabaseFailure {

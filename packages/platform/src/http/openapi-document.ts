@@ -11,7 +11,7 @@ export function orderDocument(document: Json): Json {
   const nameOf = (name: string) => {
     const plain = name.replace(INPUT, '')
     const twin = `${plain}Input`
-    // a schema with different request and response forms keeps both
+    // a schema whose request and response forms differ keeps both
     const differs = used.has(plain) && used.has(twin) && !isSame(schemas[plain], schemas[twin])
     return plain in schemas && !differs ? plain : name
   }

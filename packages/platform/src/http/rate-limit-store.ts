@@ -1,6 +1,6 @@
 /**
- * GCRA. @fastify/rate-limit does not fit: it checks one limit per request, cannot uncount, cannot allow one login every three
- * minutes, and counts nothing without Redis.
+ * GCRA. @fastify/rate-limit does not fit: it checks one limit per request, cannot undo a count, cannot allow one login every
+ * three minutes, and counts nothing while Redis is unavailable.
  */
 import type { Clock } from '@keelson/primitives'
 import type { RateLimit } from './rate-limits.ts'
@@ -13,7 +13,7 @@ export interface RateVerdict {
 }
 
 export interface RateLimitStore {
-  /** Counts all requests or none. */
+  /** Counts either all `requests` or none. */
   take(key: string, limit: RateLimit, requests?: number): Promise<RateVerdict>
   giveBack(key: string, limit: RateLimit, requests?: number): Promise<void>
   isCounted(key: string): Promise<boolean>
@@ -35,7 +35,7 @@ export function createMemoryRateLimits(clock: Clock): RateLimitStore {
       const intervalMs = windowMs / limit
       const fromMs = Math.max(arrivals.get(key) ?? 0, nowMs)
       const arrivalMs = fromMs + requests * intervalMs
-      // the tolerance covers rounding errors
+      // the small tolerance covers floating-point errors
       const overMs = arrivalMs - nowMs - windowMs - intervalMs * 1e-6
       if (overMs > 0) return { allowed: false, remaining: 0, resetMs: fromMs - nowMs, retryAfterMs: Math.ceil(overMs) }
       set(key, arrivalMs)

@@ -1,4 +1,4 @@
-/** Logs omit the requests' content. */
+/** Logs omit the content of requests. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { FastifyInstance, FastifyRequest } from 'fastify'

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { ApiStatus } from './api-error.ts'
 import type { RateLimit } from './rate-limits.ts'
 
-/** `session-or-none` accepts no token but refuses a wrong one. */
+/** `session-or-none` allows requests without a token but refuses an invalid one. */
 export type RouteAuth = 'none' | 'user' | 'session' | 'either' | 'session-or-none'
 
 export interface UserCaller {
@@ -37,9 +37,9 @@ export interface RouteInput<A extends RouteAuth, B, Q, P, H = undefined> {
   readonly params: Parsed<P>
   readonly headers: Parsed<H>
   readonly subscriber: string
-  /** Counts further requests. Throws ApiError 429. */
+  /** Counts `requests` more against the rate limit. Throws ApiError 429. */
   charge(requests: number): Promise<void>
-  /** Aborts at the time limit or server's stop, not when the client disconnects. */
+  /** Aborts at the time limit or when the server stops, not when the client disconnects. */
   readonly signal: AbortSignal
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -61,15 +61,15 @@ export interface Route<A extends RouteAuth, B extends Schema, Q extends Schema, 
   readonly query?: Q
   readonly params?: P
   readonly headers?: H
-  /** An answer that does not match is a 500. */
+  /** An answer that does not match this schema becomes a 500. */
   readonly answer: R
   readonly answerType?: string
   readonly accepted?: string
-  /** Statuses beside 401, 413, 422, 429, 500 and 503. */
+  /** Further error statuses, besides 401, 413, 422, 429, 500 and 503. */
   readonly refusals?: readonly ApiStatus[]
   readonly refusalBodies?: Partial<Readonly<Record<ApiStatus, z.ZodType>>>
   readonly answerHeaders?: Readonly<Record<string, string>>
-  /** Leaves addresses in the answer as they are. */
+  /** Leaves addresses in the answer as they are, without checksums. */
   readonly verbatim?: boolean
   readonly hidden?: boolean
   handle(input: RouteInput<A, B, Q, P, H>): Promise<z.output<R>> | z.output<R>

@@ -4,12 +4,12 @@ export interface TimeLimit {
   readonly limitMs: number
   readonly clock: Clock
   readonly signals: readonly AbortSignal[]
-  /** Rejects on abort although the work ignores its signal. */
+  /** Rejects on abort even when the work ignores its signal. */
   readonly abandons?: boolean
   tooLate(): Error
 }
 
-/** Throws `tooLate` after the limit. */
+/** Throws the error of `tooLate` after the limit. */
 export async function withTimeLimit<T>(
   { limitMs, clock, signals, abandons = false, tooLate }: TimeLimit,
   work: (signal: AbortSignal) => Promise<T>,

@@ -7,7 +7,7 @@ import { type Answer, type Asking, failureLine, type Line, render, sentence } fr
 interface Lookup {
   readonly tool: string
   readonly lines: readonly Line[]
-  /** `$name` is an entity of the question. */
+  /** The value `$name` is replaced by the question's entity `name`. */
   readonly args?: Readonly<Record<string, unknown>>
   readonly needs?: readonly [string, string]
 }

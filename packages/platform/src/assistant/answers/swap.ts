@@ -85,7 +85,7 @@ function riskLines(risk: RiskResult): readonly string[] {
   return [`Risk: ${level}, ${score}.`, ...checks, ...(flags.length > 0 ? [`Flags: ${flags.join(', ')}.`] : []), `Source: ${source}.`]
 }
 
-/** Yields a question when something is missing. */
+/** When something is missing, yields a question to the user. */
 function* askedSwap(asking: Asking): Generator<string, AskedSwap | null, void> {
   const { tokenIn, tokenOut, amount, slippageBps, chain } = asking.question.entities
   const missing = missingPart(asking)
@@ -122,7 +122,7 @@ async function* quoteLines(asking: Asking, swap: AskedSwap): AsyncGenerator<stri
   if (!executable.ok && executable.reason !== 'not-found') return null
   const found = executable.ok ? executable : await asking.call<QuoteResult>('quote_reference', { ...swap })
   if (!found.ok) {
-    // both quotes fail alike for an unknown token
+    // for an unknown token, both quotes fail with the same text
     if (executable.ok || found.detail !== executable.detail) yield `No reference quote either. ${failureLine(found)}`
     return null
   }

@@ -1,4 +1,4 @@
-/** An incomplete message continues the question before it. */
+/** A message that is incomplete by itself continues the previous question. */
 import type { Message } from '../../schemas/chat.ts'
 import type { ChainNames } from '../../tools/token-names.ts'
 import { type Entities, type ReadText, readText } from './read-text.ts'
@@ -53,7 +53,7 @@ function readMessage(open: Question | null, isLast: boolean, text: string, chain
   }
 }
 
-/** A token takes its side of the earlier swap. */
+/** A new token replaces the token on the same side (sold or bought) of the earlier swap. */
 function merged(before: Entities, now: Entities, continues: boolean, topic: Topic | null): Entities {
   const kept = continues ? { ...now, ...Object.fromEntries(KEPT.map((key) => [key, now[key] ?? before[key]])) } : now
   const { tokenIn, tokenOut } = before
@@ -68,14 +68,14 @@ function merged(before: Entities, now: Entities, continues: boolean, topic: Topi
   const side = now.tokenOut === null && isFirst ? 'tokenIn' : 'tokenOut'
   const completes = topic !== null && SWAPS.has(topic) && before[side] === null && (tokenIn ?? tokenOut) !== null
   if ((now.tokenIn !== null && now.tokenOut !== null) || !(continues || completes)) return kept
-  // an amount does not outlive its token
+  // an amount is dropped with the token that it counts
   const isKept = token === before[side] || before.amount?.isUsd || (side === 'tokenIn' ? tokenIn === null : before.amount?.of !== 'out')
   const of = now.amount?.of == null ? null : side === 'tokenIn' ? ('in' as const) : ('out' as const)
   const { amount, unread } = isNamed ? { amount: now.amount && { ...now.amount, of }, unread: now.unread } : isKept ? before : NO_AMOUNT
   return { ...kept, ...swap, [side]: token, amount, unread }
 }
 
-/** Returns no questions for a message with only one. */
+/** Returns an empty list for a message with only one question. */
 export function severalQuestions(text: string, chains: readonly ChainNames[]): readonly string[] {
   const clauses = JOINED.test(text) ? [] : text.split(SEPARATOR, MAX_PARTS).map((clause) => clause.trim())
   const parts: (ReadText & { readonly text: string; readonly names: readonly string[] })[] = []

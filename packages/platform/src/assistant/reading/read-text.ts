@@ -22,13 +22,13 @@ export interface Entities extends Sides {
 }
 
 export interface ReadText {
-  /** Null when no rule fits, or when a wish to trade has unknown words. */
+  /** Null when no rule matches, or when a request to trade contains unknown words. */
   readonly topic: Topic | null
   readonly obstacle: Obstacle | null
   readonly term: string | null
   readonly isOnlyTokens: boolean
   readonly entities: Entities
-  /** The text may continue the question before it. */
+  /** Whether the text may continue the previous question. */
   readonly continues: boolean
 }
 
@@ -38,7 +38,7 @@ const LITERALS = {
   bitcoinAddress: /^((bc1|tb1|bcrt1)[02-9ac-hj-np-z]{8,90}|[13][1-9A-HJ-NP-Za-km-z]{25,39})$/i,
   rawTransaction: /^[0-9a-f]{120,}$/i,
 } as const
-/** Topics that an unknown word may change. */
+/** Topics where an unknown word may change the meaning, so that the text is not answered. */
 const STRICT: ReadonlySet<Topic> = new Set([...SWAPS, 'price'])
 const REPEAT = /\b(again|now|same|refresh|retry|yes)\b/
 const UNCLEAR = '?'
@@ -78,7 +78,7 @@ export function readText(text: string, chains: readonly ChainNames[]): ReadText 
   const named = new Set([...taken, ...mentions.map(({ at }) => at)])
   const rest = words.flatMap(({ lower }, at) => (named.has(at) || isNumberLike(lower) || LITERALS.address.test(lower) ? [] : [lower]))
   const whole = words.map(({ lower }) => lower).join(' ')
-  // a third token leaves open which two are meant
+  // with three tokens it is unclear which two are meant
   const isClear = new Set(mentions.map(({ token }) => token)).size <= 2
   const topic = topicOf(words, whole, isClear ? rest : [...rest, UNCLEAR], entities)
   return { ...topic, entities, continues: continuesQuestion(whole, rest, entities, topic.obstacle) }

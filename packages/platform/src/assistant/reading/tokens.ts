@@ -4,7 +4,7 @@ import { BETWEEN, BOUGHT_AFTER, COIN_NAMES, COMMON, CURRENCIES, SOLD_AFTER } fro
 import type { Word } from './words.ts'
 
 export interface Mention {
-  /** Symbol, address in lower case, or unknown word. */
+  /** A symbol, an address in lower case, or an unknown word. */
   readonly token: string
   readonly at: number
   readonly role: 'in' | 'out' | null
@@ -35,7 +35,7 @@ export function spellerOf(chains: readonly ChainNames[]): Spell {
   }
 }
 
-/** A pair such as `ETH/USD` is two mentions. */
+/** A pair such as `ETH/USD` counts as two mentions. */
 export function findMentions(words: readonly Word[], spell: Spell, taken: ReadonlySet<number>): readonly Mention[] {
   const isShouting = words.every(({ text }) => text === text.toUpperCase())
   const lowers = words.map(({ lower }) => lower)

@@ -20,7 +20,7 @@ const SWAP = /\b(swap|swapping|exchange|exchanging|convert|converting)\b/
 const TRADE = /\b(swap|swapping|exchange|exchanging|convert|converting|buy|buying|purchase|sell|selling|trade|trading|execute|simulate)\b/
 const RATE = { unless: /\brate\b/ }
 
-/** The first rule that fits a lower-case text decides. */
+/** The first rule that matches a lower-case text decides. */
 export const RULES: readonly (readonly [Topic, RegExp, Condition?])[] = [
   ['help', /\bhow (do|can) i\b/, { maxTokens: 0 }],
   ['research', /\b(research|analy[sz]e|investigate|explore|analysis|report|yields)\b/],
@@ -59,7 +59,7 @@ export const RULES: readonly (readonly [Topic, RegExp, Condition?])[] = [
   ['thanks', /\b(thanks|thank|thx)\b/],
 ]
 
-/** An answer that ignores these words would do the opposite of what the user said. */
+/** Words that must not be ignored, because the answer would do the opposite of what the user said. */
 export const OBSTACLES: readonly (readonly [Obstacle, RegExp])[] = [
   [
     'denied',
@@ -81,5 +81,5 @@ export const SWAPS: ReadonlySet<Topic> = new Set([...TRADES, 'quote', 'risk'])
 const REFUSALS = ['denied', 'limit_order', 'condition', 'other_time'] as const
 /** Topics in which an address is a token, not an account. */
 export const ABOUT_TOKENS: ReadonlySet<Topic> = new Set([...SWAPS, ...REFUSALS, 'price', 'token', 'research'])
-/** Topics that leave the question before them open. */
+/** Topics after which the previous question can still be continued. */
 export const ASIDE: ReadonlySet<Topic> = new Set([...REFUSALS, 'several', 'term', 'help', 'thanks', 'token_list', 'send'])

@@ -1,4 +1,4 @@
-/** Splits a text in time linear in its length. */
+/** Splits a text into words, in time linear in its length. */
 
 export interface Word {
   readonly text: string
@@ -28,7 +28,7 @@ export function splitWords(text: string): readonly Word[] {
   for (const [sign, word] of SPELLED_OUT) plain = plain.replaceAll(sign, word)
   return (plain.match(WORD) ?? []).flatMap((raw) => {
     let [from, to] = [0, raw.length]
-    // the point of .5 belongs to the number
+    // the leading point of ".5" belongs to the number
     while (from < to && (BEFORE.has(raw.charAt(from)) || /^\.(?!\d)/.test(raw.slice(from, from + 2)))) from++
     while (to > from && AFTER.has(raw.charAt(to - 1))) to--
     const bare = raw.slice(from, to).replace(/'s$/i, '')

@@ -4,7 +4,7 @@ export type ModelProvider = 'openai' | 'anthropic'
 
 export interface ModelConfig {
   readonly provider: ModelProvider
-  /** `https://api.example.com/v1`, for example. */
+  /** For example `https://api.example.com/v1`. */
   readonly url: string
   readonly model: string
   readonly key: Secret | null

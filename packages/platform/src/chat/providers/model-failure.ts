@@ -1,4 +1,4 @@
-/** The service's text may repeat the conversation or a key, so it is left out. */
+/** Errors omit the service's text, because it may repeat the conversation or a key. */
 import { APICallError, RetryError } from 'ai'
 import { SourceError } from '../../market/source-error.ts'
 

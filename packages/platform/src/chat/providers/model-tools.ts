@@ -1,4 +1,4 @@
-/** Tools that move money cannot be called by any name. */
+/** A model cannot call tools that move money, whatever name it uses. */
 import type { Logger } from '@keelson/primitives'
 import { jsonSchema, type ToolSet, tool } from 'ai'
 import { z } from 'zod'
@@ -32,7 +32,7 @@ export function createModelTools(caller: ToolCaller, signal: AbortSignal, { tool
       name,
       tool({
         description,
-        // the toolbox validates the arguments
+        // only describes the arguments; the toolbox validates them
         inputSchema: jsonSchema(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Parameters<typeof jsonSchema>[0]),
         execute: (args: unknown) => call(name, args),
       }),

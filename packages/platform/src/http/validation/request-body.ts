@@ -1,6 +1,6 @@
 import { InvalidRequest, valueError } from '../api-error.ts'
 
-/** Parsing 10 MB of tiny values takes seconds and a gigabyte of memory. */
+/** Bounded, because parsing 10 MB of tiny values takes seconds and a gigabyte of memory. */
 const MAX_BODY_VALUES = 20_000
 const MAX_FORM_CHARACTERS = 32_768
 
@@ -22,12 +22,12 @@ export async function readBody(sent: unknown, contentType: string, isForm: boole
   try {
     return JSON.parse(text)
   } catch {
-    // V8's message quotes the body, which may hold a password
+    // not V8's message, which quotes the body and so perhaps a password
     throw new InvalidRequest([{ type: 'json_invalid', loc: ['body'], msg: 'The body is not valid JSON', input: {} }])
   }
 }
 
-/** The last field of a name counts, except empty fields and files. */
+/** If a field is repeated, the last one counts. Empty fields and files are ignored. */
 async function readForm(text: string, contentType: string): Promise<Readonly<Record<string, string>>> {
   const type = contentType.split(';')[0]?.trim().toLowerCase()
   const isForm = type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'

@@ -14,7 +14,7 @@ const MAX_ENTRIES = 50
 const MAX_DEPTH = 4
 const MAX_SHOWN = 20_000
 
-/** Masks fields with secret names, and cuts long text and large collections. */
+/** Masks fields with names of secrets, and shortens long text and large collections. */
 export function shownInput(value: unknown, name: string | number | undefined): unknown {
   let left = MAX_SHOWN
   const shortened = (text: string) => {
@@ -42,7 +42,7 @@ const MAX_SEARCHED_DEPTH = 100
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u
 type MutablePath = (string | number)[]
 
-/** Finds text that the database cannot store, or deep nesting. */
+/** Returns the path of text that the database cannot store, or of too deep nesting. */
 export function findUnfit(value: unknown, depth = 0): MutablePath | null {
   if (typeof value === 'string') return isStorable(value) ? null : []
   if (typeof value !== 'object' || value === null) return null

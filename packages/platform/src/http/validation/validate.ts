@@ -1,4 +1,4 @@
-/** Like FastAPI, reports all issues together and accepts numbers and booleans as text. */
+/** Like FastAPI, reports all issues together and accepts numbers and booleans given as text. */
 import type { z } from 'zod'
 import { STRICT_BOOLEAN } from '../../schemas/strict-boolean.ts'
 import { InvalidRequest, type ValidationIssue, valueIssue } from '../api-error.ts'
@@ -35,7 +35,7 @@ function parsePart(schema: z.ZodType, sent: unknown, part: string, issues: Valid
   return undefined
 }
 
-/** The last value of a repeated query parameter counts. */
+/** If a query parameter is repeated, the last value counts. */
 function convertTexts(sent: unknown, issues: readonly z.core.$ZodIssue[], part: string): unknown {
   const copy = { root: structuredClone(sent) }
   let changed = false
@@ -46,7 +46,7 @@ function convertTexts(sent: unknown, issues: readonly z.core.$ZodIssue[], part: 
     const last = part === 'query' && Array.isArray(given) ? given.at(-1) : given
     const value = convert(issue.message === NOT_AN_INTEGER ? 'int' : issue.expected, last) ?? last
     if (value === given) continue
-    // reading own properties only makes a field named __proto__ a plain assignment
+    // only own properties are followed, so a field named __proto__ is assigned like any other
     const owner = valueAt(copy, path.slice(0, -1)) as Record<string | number, unknown>
     owner[path.at(-1) as string | number] = value
     changed = true
