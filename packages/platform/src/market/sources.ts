@@ -29,7 +29,7 @@ export interface SourcesConfig {
   readonly esploraUrl: string | null
   readonly pyth: PythConfig | null
   readonly llama: LlamaConfig | null
-  /** Null for the pools of the first chain. */
+  /** If null, the first chain's pools serve as the exchange. */
   readonly exchangeUrl: string | null
   readonly bridgeUrl: string | null
   readonly search: SearchConfig | null

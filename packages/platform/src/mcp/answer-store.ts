@@ -1,4 +1,4 @@
-/** Event ids for Last-Event-ID are `stream-position`. */
+/** Event ids (for Last-Event-ID) are `<stream>-<position>`. */
 import type { EventId, EventStore, StreamId } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
 
@@ -25,7 +25,7 @@ export class AnswerStore implements EventStore {
     this.#limits = limits
   }
 
-  /** Announces the requests of one POST; `keep` keeps their answers. */
+  /** Registers the requests of one POST; `keep` then keeps their answers so that a client can resume. */
   expect(ids: readonly RequestId[]): { keep(): void } {
     const stream = { number: this.#newest.number + 1, events: [], id: '', bytes: 0, left: ids.length }
     for (const id of ids) this.#awaited.set(id, stream)
@@ -42,7 +42,7 @@ export class AnswerStore implements EventStore {
     const requestId = 'id' in message ? message.id : undefined
     const stream = this.#awaited.get(requestId as RequestId) ?? this.#newest
     stream.id = streamId
-    // the first event of the SDK has an id and no message
+    // the SDK's first event of a stream has an id but no message
     if (requestId === undefined) return `${stream.number}-0`
     this.#awaited.delete(requestId)
     const id = `${stream.number}-${stream.events.length + 1}`
@@ -61,7 +61,7 @@ export class AnswerStore implements EventStore {
     return found.stream.id
   }
 
-  /** `rest` has the later events when all are stored. */
+  /** If all answers of the stream are stored, `rest` is the text of those after `lastEventId`, otherwise null. */
   resume(lastEventId: EventId): { readonly rest: string | null } | null {
     const found = this.#find(lastEventId)
     return found && { rest: found.stream.left > 0 ? null : found.later.map(({ text }) => text).join('') }

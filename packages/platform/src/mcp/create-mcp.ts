@@ -33,7 +33,7 @@ export interface McpDependencies {
 export interface Mcp {
   readonly routes: readonly AnyRoute[]
   readonly service: Service
-  /** Ends what was opened with the session's token. */
+  /** Ends everything that was opened with this session's token. */
   drop(sessionId: string): void
 }
 

@@ -1,4 +1,4 @@
-/** Protects money: a request has one answer and a unique id, and a client cannot cancel a tool that moves money. */
+/** Prevents repeated trades: a request has a unique id and one answer, and a client cannot cancel a tool that moves money. */
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   isJSONRPCErrorResponse,
@@ -37,7 +37,7 @@ export class GuardedTransport implements Transport {
     return this.#asked.size
   }
 
-  /** Returns the error to answer, or null to pass the message on. */
+  /** Returns, for each message, the error to answer, or null to pass the message on. */
   refusalsOf(messages: readonly McpMessage[]): readonly (McpAnswer | null)[] {
     const ids = new Set(this.#asked.keys())
     return messages.map((message) => {

@@ -3,7 +3,7 @@ import { MAX_MESSAGES } from '../schemas/mcp.ts'
 export interface McpLimits {
   readonly sessions: number
   readonly sessionsOfStrangers: number
-  /** Sessions of one user, or of one address without a token. */
+  /** Maximum sessions of one user, or of one address without a token. */
   readonly sessionsOfOne: number
   readonly callsOfSession: number
   readonly calls: number
@@ -11,7 +11,7 @@ export interface McpLimits {
   readonly messageBytes: number
   readonly resultBytes: number
   readonly idleMs: number
-  /** Unread characters at which a reader of /mcp/sse is disconnected. */
+  /** A reader of /mcp/sse with this many unread characters is disconnected. */
   readonly behindBytes: number
   readonly keptBytes: number
   readonly keptStreams: number

@@ -8,7 +8,7 @@ import type { GuardedTransport } from './guarded-transport.ts'
 import type { McpLimits } from './mcp-limits.ts'
 import type { McpUser } from './tool-calls.ts'
 
-/** `events` is the transport of 2024. */
+/** `events` is the HTTP+SSE transport of protocol version 2024-11-05. */
 export type McpTransportKind = 'events' | 'streamable'
 
 export interface McpSession {
@@ -51,7 +51,7 @@ export class McpSessions {
     return this.#entries.size
   }
 
-  /** Throws ApiError 429 or 503 over a limit. */
+  /** Throws ApiError 429 or 503 when a limit is exceeded. */
   async open(kind: McpTransportKind, user: McpUser, create: (id: string, answers: AnswerStore) => Transport): Promise<McpSession> {
     const { caller, subscriber } = user
     const leave = this.#places.take(
@@ -73,7 +73,7 @@ export class McpSessions {
     }
   }
 
-  /** Hides that another caller's session exists. */
+  /** Returns null for another caller's session, as if it did not exist. */
   find(kind: McpTransportKind, id: string, caller: SessionCaller | null): McpSession | null {
     const entry = this.#entries.get(id)
     if (entry?.session.kind !== kind || !isSame(entry.caller, caller)) return null
@@ -93,7 +93,7 @@ export class McpSessions {
     for (const { session, caller } of [...this.#entries.values()]) if (caller?.sessionId === sessionId) this.end(session)
   }
 
-  /** Keeps sessions with a request in progress. */
+  /** Closes idle sessions, except those with a request in progress. */
   sweep(): void {
     const nowMs = this.#deps.clock.monotonicMs()
     for (const entry of [...this.#entries.values()]) {

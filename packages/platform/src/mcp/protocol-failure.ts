@@ -1,4 +1,4 @@
-/** The SDK copies `code` and `message` of errors that handlers throw. */
+/** Handlers may throw this error: the SDK copies its `code` and `message` to the response. */
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { McpAnswer } from '../schemas/mcp.ts'
 
@@ -9,7 +9,7 @@ const CODES: Readonly<Record<ProtocolFailureKind, number>> = {
   'invalid-params': ErrorCode.InvalidParams,
   internal: ErrorCode.InternalError,
   ended: ErrorCode.ConnectionClosed,
-  // RequestCancelled of the Language Server Protocol
+  // RequestCancelled in the Language Server Protocol
   cancelled: -32_800,
 }
 

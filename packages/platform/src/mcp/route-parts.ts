@@ -19,10 +19,10 @@ export interface McpRouteDependencies {
   readonly clock: Clock
 }
 
-/** Tools have time limits of their own. */
+/** The route itself has no short time limit, because each tool has its own. */
 export const MCP_ROUTE = { tag: 'mcp', auth: 'session-or-none', limit: RATE_LIMITS.write, timeout: 'stream', verbatim: true } as const
 
-/** Refuses other origins, against DNS rebinding. Throws ApiError. */
+/** Prevents DNS rebinding by refusing unknown origins. Throws ApiError. */
 export function checkRequest({ headers }: FastifyRequest, corsOrigins: readonly string[]): void {
   const { origin } = headers
   if (origin !== undefined && !corsOrigins.includes('*') && !corsOrigins.includes(origin))

@@ -30,7 +30,7 @@ export async function askSdk(
   return response
 }
 
-/** A message that does not name JSON-RPC is answered even without an id. */
+/** A message without `jsonrpc` gets an answer even if it has no id. */
 export async function answerOnce(
   messages: readonly McpMessage[],
   user: McpUser,

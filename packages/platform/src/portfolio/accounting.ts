@@ -1,6 +1,6 @@
 /**
- * Positions by average cost. Purchases add price and fees; a sale removes its share of the cost and realises the difference,
- * except for a quantity beyond the position.
+ * Positions at average cost. A purchase adds its price and fees to the cost. A sale removes its share of the cost and realizes
+ * the difference, but only for the quantity that the position holds.
  */
 import { Decimal } from '../market/decimal.ts'
 
@@ -32,7 +32,7 @@ export function sell(holding: Holding, sold: Leg) {
   const all = sold.quantity.gte(holding.quantity)
   const matched = all ? holding.quantity : sold.quantity
   const proceeds = matched.eq(sold.quantity) ? sold.valueUsd : shareOf(sold.valueUsd, matched, sold.quantity)
-  // a full sale takes the whole cost, so that no rounding remains
+  // a full sale removes the whole cost, so that no rounding error remains
   const cost = all ? holding.costUsd : shareOf(holding.costUsd, matched, holding.quantity)
   const realizedUsd = proceeds.minus(cost)
   const rest: Holding = {

@@ -6,7 +6,7 @@ import { normalizeToken } from '../trading/evm-address.ts'
 
 const MAX_SHOWN = 42
 
-/** What the text does not mention cannot differ. */
+/** Compares only what the text mentions. */
 export function disagreements(text: string, input: EvmInput, chains: readonly ChainNames[]): readonly string[] {
   const { obstacle, entities } = readText(text, chains)
   const chain = chains.find(({ id }) => id === input.chain_id)

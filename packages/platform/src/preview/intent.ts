@@ -26,7 +26,7 @@ const TEAM_OF: Readonly<Record<Intent, Team>> = {
   risk_assessment: 'risk_team',
   research: 'research_team',
 }
-/** All other topics are research. */
+/** Topics that are not listed have the intent `research`. */
 const INTENT_OF: Readonly<Partial<Record<Topic, Intent>>> = {
   swap_tokens: 'swap_tokens',
   trade: 'trade',
@@ -41,7 +41,7 @@ export function readIntent(text: string, chains: readonly ChainNames[]): ReadInt
   const read = readText(text, chains)
   const topic = withObstacle(read.topic ?? (read.isOnlyTokens ? 'price' : null), read)
   const { tokenIn, tokenOut, loose, chain } = read.entities
-  // in a text that is not understood, a number may count anything
+  // if the text is not understood, its number need not be an amount
   const { amount, unread } = topic === null ? { amount: null, unread: null } : read.entities
   const asToken = (token: string | null) => (token?.startsWith('0x') && !(topic !== null && ABOUT_TOKENS.has(topic)) ? null : token)
   const [sold, bought] = [asToken(tokenIn ?? loose), asToken(tokenOut)]

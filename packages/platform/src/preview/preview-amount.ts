@@ -3,7 +3,7 @@ import type { OraclePriceResult } from '../tools/market-tools.ts'
 import type { Toolbox, ToolCallResult } from '../tools/toolbox.ts'
 import type { ReadIntent } from './intent.ts'
 
-/** `chain` defaults to the first configured one. */
+/** `chain` defaults to the first configured chain. */
 export type PairPrices = (pair: string, chain: string | null, signal: AbortSignal) => Promise<PairPriceResult>
 type PairPriceResult = { readonly ok: true; readonly value: OraclePriceResult } | Extract<ToolCallResult, { readonly ok: false }>
 
@@ -15,7 +15,7 @@ export function pairPricesOf(toolbox: Toolbox): PairPrices {
 }
 
 export interface PreviewAmount {
-  /** Units of the sold token. */
+  /** Amount in whole units of the sold token. */
   readonly amount: string | null
   readonly conversion: string | null
   readonly question: string | null
@@ -57,7 +57,7 @@ function howMuch(token: string | null): string {
   return `How much ${token ?? 'of which token'} do you want to sell, in digits?`
 }
 
-/** Rounds up, so that it buys at least `amount`. */
+/** Rounds up, so that the sale buys at least `amount`. */
 function soldFor(amount: string, price: string): string | null {
   const sold = new Decimal(amount).mul(price).toDecimalPlaces(COMPUTED_DECIMALS, Decimal.ROUND_UP)
   return sold.gt(0) ? sold.toFixed() : null

@@ -1,4 +1,4 @@
-/** Requires a host of the operator's list and https. public-lookup.ts checks the resolved addresses. */
+/** Accepts only https URLs of hosts on the operator's list. public-lookup.ts checks the addresses they resolve to. */
 import { isIP } from 'node:net'
 
 export type JudgedUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly why: string }
@@ -12,7 +12,7 @@ export function parseAllowedHost(text: string): string | null {
   return NAME.test(host) && isIP(host) === 0 ? `${wildcard}${host}` : null
 }
 
-/** `allowed` must come from parseAllowedHost. */
+/** The entries of `allowed` must come from parseAllowedHost. */
 export function judgeCallerUrl(text: string, allowed: readonly string[]): JudgedUrl {
   const refuse = (why: string): JudgedUrl => ({ ok: false, why: `this subgraph is not asked: ${why}` })
   // characters that URL parsers treat differently

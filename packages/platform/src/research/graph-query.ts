@@ -1,4 +1,7 @@
-/** Limits depth, fields (fragments expanded) and aliases. GraphQL (October 2021) sections 2.3 to 2.8 */
+/**
+ * Limits the depth, the fields (after expanding fragments) and the aliases of a query. GraphQL (October 2021), sections 2.3 to
+ * 2.8.
+ */
 import { type DocumentNode, GraphQLError, Kind, parse, type SelectionSetNode, visit } from 'graphql'
 
 export const MAX_QUERY_LENGTH = 20_000
@@ -26,7 +29,7 @@ export function judgeGraphQuery(text: string): JudgedQuery {
   } catch (error) {
     if (error instanceof Refused) return { ok: false, why: error.message }
     if (error instanceof GraphQLError) return { ok: false, why: `expected a GraphQL query: ${error.message}` }
-    // nesting beyond the parser's stack
+    // the query is nested too deeply for the parser's stack
     if (error instanceof RangeError) return { ok: false, why: 'expected a GraphQL query: nested too deeply' }
     throw error
   }

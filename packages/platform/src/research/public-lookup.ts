@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
 
-/** The only allocated unicast range of IPv6. */
+/** IANA has allocated global unicast addresses of IPv6 only in this range. */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 export function isPublicAddress(text: string): boolean {
@@ -25,7 +25,10 @@ const resolveBySystem: Resolve = (host) =>
     lookup(host, { all: true, verbatim: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)))
   })
 
-/** Resolves once per connection, so that a changed record cannot redirect it. One address that is not public refuses all. */
+/**
+ * Resolves a host once per connection, so that a changed DNS record cannot redirect it. Refuses the host if any of its addresses
+ * is not public.
+ */
 export function createPublicLookup(
   resolve: Resolve = resolveBySystem,
   isAllowed: (address: string) => boolean = isPublicAddress,

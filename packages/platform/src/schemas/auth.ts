@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 
-/** Longest path of RFC 5321, section 4.5.3.1.3. */
+/** Longest address that fits a path of RFC 5321, section 4.5.3.1.3. */
 const MAX_EMAIL = 254
 const MIN_PASSWORD = 8
 const MAX_PASSWORD = 256
@@ -21,7 +21,7 @@ export const session = z
 
 export const message = z.object({ message: z.string() }).meta({ id: 'Confirmation' })
 
-/** the pattern is slow on very long text */
+/** checked before the pattern, which is slow on very long text */
 const Email = z
   .string()
   .max(MAX_EMAIL, { abort: true })
@@ -37,7 +37,7 @@ export const loginForm = z
     username: z.string().max(1_000).describe('Email address'),
     password: z.string().max(MAX_PASSWORD).describe('Password of the account'),
     grant_type: z.literal('password').optional().describe('Default: password'),
-    // sent by OAuth 2 clients
+    // OAuth 2 clients send these fields
     scope: z.string().optional().describe('Ignored'),
     client_id: z.string().optional().describe('Ignored'),
     client_secret: z.string().optional().describe('Ignored'),

@@ -1,4 +1,4 @@
-/** Hashes are in display order. */
+/** Hashes use Bitcoin's display (reversed) byte order. */
 
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'

@@ -9,7 +9,10 @@ const { entry, directory } = require('node:worker_threads').workerData
 require(entry).PGlite.create(directory).then((database) => database.close())
 `
 
-/** A worker thread frees the memory that this takes; a rename completes the files. The caller must hold the directory's lock. */
+/**
+ * The files are created in a worker thread, whose end frees the memory, and renamed once complete. The caller must hold the
+ * directory's lock.
+ */
 export async function createPgliteFiles(directory: string): Promise<void> {
   if (existsSync(join(directory, 'PG_VERSION'))) return
   const unfinished = `${directory}.new`

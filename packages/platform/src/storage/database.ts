@@ -11,7 +11,7 @@ export interface OpenedDatabase {
   close(): Promise<void>
 }
 
-/** Sockets, and Postgres classes 08 (connection), 53 (resources), 57P0x (shutdown), 40 (rollback). */
+/** Socket errors, and Postgres error classes 08 (connection), 53 (resources), 57P0x (shutdown), 40 (rollback). */
 const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
 const AWAY_STATES = /^(08...|53...|57P0.|57014|40...)$/
 const AWAY_TEXT = /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|PGlite is clos/i
@@ -21,7 +21,7 @@ export function isDatabaseAway(error: unknown): boolean {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     const { code } = at as { code?: unknown }
     if (typeof code === 'string' && (AWAY.has(code) || AWAY_STATES.test(code))) return true
-    // a failed query repeats its values, so only the driver's messages are matched
+    // the message of a failed query contains its parameters, so only the driver's messages are matched
     if (!('query' in at && 'params' in at) && AWAY_TEXT.test(at.message)) return true
   }
   return false

@@ -1,4 +1,4 @@
-/** Migrations run in one transaction under an advisory lock. Applied ones must match by hash. */
+/** Runs migrations in one transaction under an advisory lock. Applied migrations must match the released ones by hash. */
 import { createHash } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { PlatformError } from '../platform-error.ts'
@@ -15,7 +15,7 @@ export interface MigrationResult {
   readonly version: number
 }
 
-/** First 48 bits of "keelson" in ASCII. */
+/** The first 48 bits of "keelson" in ASCII. */
 const LOCK_KEY = 0x6b65656c736f
 
 export async function migrate(db: Database, migrations: readonly Migration[], now: Date): Promise<MigrationResult> {

@@ -1,4 +1,4 @@
-/** Any contract may use any symbol, so one names a token only if exactly one configured token has it. */
+/** Any contract may use any symbol, so a symbol is accepted as a token's name only if exactly one configured token has it. */
 import { type Address, type Clock, isHex } from '@keelson/primitives'
 import type { ChainConfig } from '../market/chain/chain-config.ts'
 import type { ChainReader } from '../market/chain/chain-reader.ts'
@@ -22,7 +22,7 @@ const RETRY_AFTER_MS = 10_000
 export function createTokenNames(chains: Pick<Chains, 'all'> | null, clock: Clock) {
   const kept = new Map<ChainReader, { readonly names: Promise<ChainNames>; untilMs: number }>()
 
-  /** Uses the configuration's names while the chain does not respond. */
+  /** While the chain does not respond, only the names in the configuration are known. */
   function of(chain: ChainReader): Promise<ChainNames> {
     const known = kept.get(chain)
     if (known !== undefined && clock.nowMs() < known.untilMs) return known.names
@@ -40,7 +40,7 @@ export function createTokenNames(chains: Pick<Chains, 'all'> | null, clock: Cloc
   return {
     of,
     all: () => Promise.all((chains?.all ?? []).map(of)),
-    /** Throws SourceError for an unknown symbol while the chain does not respond. */
+    /** While the chain does not respond, throws SourceError for an unknown symbol. */
     async find(chain: ChainReader, text: string): Promise<ToolOutcome<Address>> {
       const names = await of(chain)
       const address = findToken(names, text)
@@ -62,7 +62,7 @@ async function readNames(chain: ChainReader): Promise<ChainNames> {
   return chainNamesOf(config, listed ?? [], listed !== null && listed.length === config.tokens.length)
 }
 
-/** `listed` are the configured tokens that the chain returned; `complete` means all of them. */
+/** `listed` are the configured tokens that the chain returned; `complete` says whether it returned all of them. */
 export function chainNamesOf(config: ChainConfig, listed: readonly NamedToken[], complete = true) {
   const native: NamedToken = { symbol: config.native.symbol, address: NATIVE_ADDRESS }
   const tokens = [native, ...listed.map(({ symbol, address }) => ({ symbol, address }))]
@@ -74,7 +74,7 @@ export function chainNamesOf(config: ChainConfig, listed: readonly NamedToken[],
     if (symbol !== null && !taken.has(key) && !aliases.has(key)) aliases.set(key, symbol)
   }
   for (const { address, names } of config.tokens) for (const name of names) add(name, symbolOf({ tokens }, address))
-  // a word may be the symbol of a missing token
+  // aliases need the complete list, because a word may be the symbol of a missing token
   for (const word of complete ? words : []) add(word, soleTokenPricedAs(config, tokens, canonicalSymbol(config, word)))
   return {
     id: config.id,

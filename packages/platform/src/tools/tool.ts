@@ -11,7 +11,7 @@ export interface ToolContext<C = ToolCaller | null> {
   readonly signal: AbortSignal
 }
 
-/** `reads` includes simulations. */
+/** Simulations count as `reads`. */
 export type ToolEffect = 'reads' | 'moves-money'
 
 interface ToolBody<I extends z.ZodObject, C> {

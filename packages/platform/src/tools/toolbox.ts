@@ -12,7 +12,10 @@ export interface ToolSelection {
 
 export interface Toolbox {
   list(selection: ToolSelection): readonly AnyTool[]
-  /** Answers `not-found` for tools without one of the effects. Throws what is not a source's failure. */
+  /**
+   * Answers `not-found` for a tool whose effect is not in `effects`. A SourceError becomes the answer `unavailable`; other errors
+   * are thrown.
+   */
   call(name: string, args: unknown, context: ToolContext, effects: readonly ToolEffect[]): Promise<ToolCallResult>
 }
 

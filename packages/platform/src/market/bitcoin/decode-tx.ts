@@ -1,4 +1,4 @@
-/** BIP 141, 144 */
+/** Segregated witness: BIP 141, 144. */
 import { hexToBytes, isHex, messageOf } from '@keelson/primitives'
 import { crypto, Transaction } from 'bitcoinjs-lib'
 import { type DecodedTx, type DecodeTxRequest, MAX_RAW_TX_BYTES } from '../../schemas/bitcoin.ts'
@@ -8,9 +8,9 @@ import { addressOf, bareHex, classifyScript, scriptAsm } from './scripts.ts'
 
 const MAX_MONEY_SATS = 2_100_000_000_000_000n
 const BTC_DECIMALS = 8
-/** Bounds the work; nodes relay far smaller transactions. */
+/** Limits the decoding work; transactions that nodes relay are far smaller. */
 const MAX_PARTS = 10_000
-/** A sequence below this allows replacement. */
+/** An input with a lower sequence signals that the transaction may be replaced (BIP 125). */
 const FIRST_FINAL_SEQUENCE = 0xfffffffe
 
 export function decodeBitcoinTx({ raw_tx, network = 'mainnet' }: DecodeTxRequest): ToolOutcome<DecodedTx> {
@@ -34,7 +34,7 @@ export function decodeBitcoinTx({ raw_tx, network = 'mainnet' }: DecodeTxRequest
   const coinbase = tx.isCoinbase()
   return succeeded({
     txid: tx.getId(),
-    // the library returns zero for a coinbase
+    // computed here, because the library returns zero for a coinbase
     wtxid: displayed(crypto.hash256(tx.toBuffer())),
     version: tx.version,
     locktime: tx.locktime,

@@ -19,7 +19,7 @@ export const NETWORK_FORMS: Readonly<Record<BitcoinNetwork, NetworkForm>> = {
 
 interface ScriptForm {
   readonly type: ScriptType
-  /** Hash, key or witness program; empty for other forms. */
+  /** Hash, public key or witness program; empty for other script types. */
   readonly program: Uint8Array
   readonly witnessVersion: number | null
 }
@@ -51,7 +51,7 @@ export function addressOf({ type, program, witnessVersion }: ScriptForm, network
   const { bech32, pubKeyHash, scriptHash } = NETWORK_FORMS[network]
   if (type === 'p2pkh') return address.toBase58Check(program, pubKeyHash)
   if (type === 'p2sh') return address.toBase58Check(program, scriptHash)
-  // a version 0 program of another length was never spendable and has no address
+  // a version 0 program of nonstandard length was never spendable, so it has no address
   if (witnessVersion === null || type === 'nonstandard') return null
   return address.toBech32(program, witnessVersion, bech32)
 }

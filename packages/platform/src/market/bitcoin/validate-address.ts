@@ -87,7 +87,7 @@ function judgeBech32(text: string): Verdict {
 
 function bech32Fault(text: string, error: string): Verdict {
   if (error.includes('wrong encoding')) {
-    // the first character of the data is the version; q is 0
+    // the first data character is the witness version; `q` means 0
     return text.charAt(text.lastIndexOf('1') + 1) === 'q'
       ? fault('wrong-encoding', 'a version 0 address has a bech32 checksum, this one has bech32m', {
           encoding: 'bech32m',

@@ -39,7 +39,7 @@ export function createDepositStatus(bridge: JsonSource) {
       reason: found.reason ?? found.stuckReason,
       next_action: found.nextAction,
       as_of: found.asOf,
-      // the source that failed, if the state is an older one
+      // if the state is outdated, the name of the source that failed
       stale: found.stale,
       source: bridge.label,
     })

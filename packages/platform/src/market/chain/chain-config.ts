@@ -15,12 +15,12 @@ export const ChainConfigSchema = z.strictObject({
   rpcUrl: z.url({ protocol: /^https?$/ }),
   timeoutMs: z.int().min(100).max(25_000).default(8_000),
   native: z.strictObject({ symbol, decimals: z.int().min(0).max(36).default(18) }),
-  /** Token of the native currency in pools. */
+  /** The token that represents the native currency in pools. */
   wrappedNative: address.nullable().default(null),
-  /** Without Multicall3 each read is a call. */
+  /** Address of Multicall3; without it, each read is a separate call. */
   multicall: address.nullable().default(null),
   explorerUrl: z.url().nullable().default(null),
-  /** `priceAs` names the base of a feed. */
+  /** `priceAs` is the base symbol of the feed that prices the token. */
   tokens: z
     .array(z.strictObject({ address, priceAs: symbol.nullable().default(null), names: z.array(symbol).max(8).default([]) }))
     .max(64)
@@ -30,7 +30,7 @@ export const ChainConfigSchema = z.strictObject({
     .array(z.strictObject({ address, base: symbol, quote: symbol, maxAgeSec: z.int().positive().default(3_600) }))
     .max(64)
     .default([]),
-  /** Aliases of symbols that feeds price. */
+  /** Maps other symbols to the symbols that the feeds use. */
   symbols: z.record(z.string(), symbol).default({}),
   exchange: z
     .strictObject({

@@ -55,7 +55,7 @@ export function createChainReader(config: ChainConfig, dependencies: ChainDepend
     block: (at: BlockAt): Promise<BlockFacts | null> => readBlock(client, at),
     latest,
     gasPriceWei: () => client.ask((viem) => viem.getGasPrice()),
-    /** Oldest first, then the next block's. */
+    /** Returns base fees from the oldest block to the newest, then the next block's. */
     baseFees: (blocks: number): Promise<readonly bigint[]> =>
       client.ask(async (viem) => (await viem.getFeeHistory({ blockCount: blocks, rewardPercentiles: [] })).baseFeePerGas ?? []),
     hasCode: (address: Address): Promise<boolean> =>
@@ -96,7 +96,7 @@ export function createChainReader(config: ChainConfig, dependencies: ChainDepend
     },
     price: async (pair: Pair): Promise<PairPrice | null> => prices.pair(pair, await latest()),
     usdPrices: async (block?: BlockFacts): Promise<UsdPrices> => prices.usd(block ?? (await latest())),
-    /** `what` is the key within the block. */
+    /** `what` identifies the value among those memoized for the block. */
     ofBlock: <T>(block: BlockFacts, what: string, read: () => Promise<T>): Promise<T> => memo.read(block, what, read),
     swaps: (pools: readonly Address[], range: BlockRange) => readSwaps(client, pools, range),
     poolToken,

@@ -5,10 +5,10 @@ import type { ChainClient } from './chain-client.ts'
 
 export interface TokenFacts {
   readonly address: Address
-  /** Any contract may use any symbol. */
+  /** Not unique: any contract may use any symbol. */
   readonly symbol: string
   readonly decimals: number
-  /** Only configured tokens are known and have a price. */
+  /** True for configured tokens; other tokens have no price. */
   readonly known: boolean
 }
 

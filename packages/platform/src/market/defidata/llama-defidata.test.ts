@@ -97,7 +97,7 @@ describe('DeFi data of others', () => {
   it('escape what callers put into a path', async () => {
     await invoke('tvl_get', { protocol: '../pools' })
     assert.equal(server.asked.at(-1), '/tvl/../pools')
-    // a path that was followed would read /pools
+    // if the `..` were resolved, the request would read /pools
     const asked = server.asked.length
     const dots = await invoke('tvl_get', { protocol: '..' })
     assert.deepEqual([dots.reason, server.asked.length], ['not-found', asked])

@@ -7,7 +7,7 @@ export interface StreamKey {
   readonly interval: KlineInterval | null
 }
 
-/** `BTCUSDT@trade`, `BTCUSDT@kline_1m`. */
+/** Returns `BTCUSDT@trade` or `BTCUSDT@kline_1m`, for example. */
 export function streamName({ symbol, kind, interval }: StreamKey): string {
   return `${symbol}@${interval === null ? kind : `${kind}_${interval}`}`
 }

@@ -1,4 +1,4 @@
-/** Trades are the chain's Swap events. A symbol is two token names in a row. */
+/** Trades are the chain's Swap events. A market symbol is two token names without a separator. */
 import { type Clock, type Logger, messageOf } from '@keelson/primitives'
 import { createPoller, type Poller } from '@keelson/runtime'
 import type { BlockFacts } from '../chain/blocks.ts'
@@ -93,7 +93,7 @@ export class PoolFeed implements MarketFeed {
     void this.#poller.stop()
   }
 
-  /** Serialized, so that no block is read twice. */
+  /** Steps run one after another, so that no block is read twice. */
   step(): Promise<void> {
     this.#turn = this.#turn.catch(() => undefined).then(() => this.#read())
     return this.#turn
@@ -109,7 +109,7 @@ export class PoolFeed implements MarketFeed {
     const streams = [...this.#open.values()]
     if (streams.length === 0) return
     const head = await this.#chain.latest()
-    // blocks before the first step are not emitted; after a reorg reading continues at the new head
+    // swaps in blocks before the first step are not emitted; after a reorg, reading continues after the new head
     const from = Math.max(Math.min(this.#readUpTo ?? head.number, head.number) + 1, head.number - MAX_SWAP_BLOCKS + 1, 0)
     const pools = [...new Set(streams.map(({ pool }) => pool.address))]
     const swaps = await this.#chain.swaps(pools, { fromBlock: from, toBlock: head.number })
@@ -125,7 +125,7 @@ export class PoolFeed implements MarketFeed {
     const lengthSec = stream.key.interval && intervalSec(stream.key.interval)
     if (stream.candles !== null && lengthSec) {
       const startSec = head.timestampSec - (head.timestampSec % lengthSec)
-      // a block takes at least a second
+      // blocks are at least a second apart, so this covers all blocks since `startSec`
       const fromBlock = Math.max(0, head.number - Math.min(head.timestampSec - startSec, MAX_SWAP_BLOCKS - 1))
       for (const swap of await this.#chain.swaps([stream.pool.address], { fromBlock, toBlock })) {
         const trade = swap.timestampSec < startSec ? null : tradeOf(stream, swap)
@@ -164,7 +164,7 @@ function findMarket({ config: { wrappedNative, native } }: ChainReader, pools: r
   return null
 }
 
-/** Null for events such as flash loans in one token. */
+/** Null for events that are no trade, such as flash loans of one token. */
 function tradeOf({ pool, forward }: Market, swap: SwapEvent): PoolTrade | null {
   const sides = [
     { net: swap.in0 - swap.out0, decimals: pool.token0.decimals },

@@ -1,4 +1,4 @@
-/** A slow reader loses events and receives their number. */
+/** A reader that is too slow loses events, and is told how many. */
 import type { MarketData } from '../../schemas/exchange.ts'
 
 export type MarketEventBody =
@@ -18,7 +18,7 @@ export class SessionEvents {
   #next = 1
   #ended = false
 
-  /** Events of another `run` are not resumed. */
+  /** Event ids contain `run`, so that a reader cannot resume after events of an earlier run. */
   constructor(run: string, max: number) {
     this.#run = run
     this.#max = max

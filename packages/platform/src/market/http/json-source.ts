@@ -20,14 +20,14 @@ export type JsonSource = ReturnType<typeof createJsonSource>
 const TIMEOUT_MS = 8_000
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 
-/** Escapes the parts of a path. Methods return null for 404, and throw SourceError. */
+/** Escapes the path segments. Methods return null for a 404 and throw SourceError for other failures. */
 export function createJsonSource(options: JsonSourceOptions, http: HttpClient) {
   const { name, baseUrl, timeoutMs = TIMEOUT_MS, maxResponseBytes = MAX_RESPONSE_BYTES } = options
   const base = new URL(baseUrl)
   const label = `${name} (${base.host})`
 
   async function send(path: readonly string[], { query = [], signal }: SourceQuery): Promise<Uint8Array | null> {
-    // `.` and `..` change the path even when escaped
+    // servers may resolve `.` and `..` even when escaped
     if (path.some((part) => /^\.{0,2}$/.test(part))) return null
     const url = new URL(base)
     url.pathname = [base.pathname.replace(/\/+$/, ''), ...path.map(encodeURIComponent)].join('/')

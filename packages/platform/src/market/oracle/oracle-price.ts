@@ -6,7 +6,10 @@ import type { Pyth } from './pyth.ts'
 
 const DIGITS = 30
 
-/** Asks the chain's feeds, else Pyth, never pools. Throws SourceError for unusable feeds, rather than replace them silently. */
+/**
+ * Uses the chain's feeds, or Pyth if there is no feed, but never pools. If a feed is unusable, throws SourceError instead of
+ * silently using another source.
+ */
 export async function oraclePrice(
   chain: ChainReader,
   text: string,

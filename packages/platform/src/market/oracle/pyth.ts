@@ -1,4 +1,4 @@
-/** Hermes: GET /v2/updates/price/latest. */
+/** Reads Hermes: GET /v2/updates/price/latest. */
 import type { Clock } from '@keelson/primitives'
 import { z } from 'zod'
 import { Decimal } from '../decimal.ts'
@@ -10,7 +10,7 @@ const symbol = z.string().regex(/^[A-Za-z0-9.+_-]{1,16}$/)
 export const PythConfigSchema = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/ }),
   maxAgeSec: z.int().positive().default(60),
-  /** Limit of the confidence interval on either side of a price. */
+  /** Maximum confidence interval, on either side of the price. */
   maxConfidenceBps: z.int().positive().default(100),
   feeds: z
     .array(z.strictObject({ id: z.string().regex(/^(0x)?[0-9a-f]{64}$/), base: symbol, quote: symbol }))

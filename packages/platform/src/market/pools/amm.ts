@@ -1,11 +1,11 @@
-/** Exact to the unit as in Uniswap V2's contracts. */
+/** Computes exactly the same amounts as Uniswap V2's contracts. */
 
 export const BPS = 10_000n
 
 export interface HopReserves {
   readonly reserveIn: bigint
   readonly reserveOut: bigint
-  /** 30 for Uniswap V2. */
+  /** Uniswap V2 charges 30. */
   readonly feeBps: number
 }
 
@@ -19,7 +19,7 @@ export function amountOutThrough(amount: bigint, hops: readonly HopReserves[]): 
   return hops.reduce((given, hop) => amountOut(given, hop), amount)
 }
 
-/** Loss against the price before the trade, without pool fees, rounded up. */
+/** Loss compared with the price before the trade, without pool fees, rounded up. */
 export function priceImpactBps(amount: bigint, out: bigint, hops: readonly HopReserves[]): number {
   let numerator = amount
   let denominator = 1n
@@ -32,7 +32,7 @@ export function priceImpactBps(amount: bigint, out: bigint, hops: readonly HopRe
   return lost <= 0n ? 0 : Number((lost * BPS + numerator - 1n) / numerator)
 }
 
-/** Rounded up. */
+/** Total fee of all pools on the route, rounded up. */
 export function poolFeesBps(hops: readonly HopReserves[]): number {
   let kept = 1n
   let of = 1n

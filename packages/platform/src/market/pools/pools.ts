@@ -44,13 +44,13 @@ export class PoolCache {
     this.#tokens = tokens
   }
 
-  /** Empty without an exchange. Throws SourceError. */
+  /** Returns no pools if no exchange is configured. Throws SourceError. */
   async pools(block: BlockFacts, more: readonly Address[] = []): Promise<readonly PoolState[]> {
     const { exchange, tokens } = this.#client.config
     if (exchange === null) return []
     const addresses = [...new Set([...tokens.map(({ address }) => address), ...more])]
     const facts = (await this.#tokens.facts(addresses, block.number)).filter((token) => token !== null)
-    // the factory's order: lower address first
+    // as in the factory, token0 is the lower address
     const sorted = facts.sort((a, b) => (a.address < b.address ? -1 : 1))
     const pairs = sorted.flatMap((token0, i) => sorted.slice(i + 1).map((token1) => ({ token0, token1 })))
     const keyOf = ({ token0, token1 }: Pick<PoolState, 'token0' | 'token1'>) => `${token0.address}/${token1.address}`

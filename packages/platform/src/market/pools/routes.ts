@@ -3,19 +3,19 @@ import { amountOutThrough, type HopReserves, poolFeesBps, priceImpactBps } from 
 import type { PoolState } from './pools.ts'
 
 export interface Route {
-  /** Includes both ends. */
+  /** Includes the sold and the bought token. */
   readonly path: readonly Address[]
   readonly pools: readonly PoolState[]
   readonly hops: readonly HopReserves[]
   readonly amountOut: bigint
-  /** Without pool fees, rounded up. */
+  /** Excludes pool fees; rounded up. */
   readonly priceImpactBps: number
   readonly poolFeesBps: number
 }
 
 export const MAX_HOPS = 3
 
-/** Prefers the shorter of equal routes. */
+/** Of routes with equal output, prefers the shortest. */
 export function findBestRoute(
   pools: readonly PoolState[],
   swap: { readonly tokenIn: Address; readonly tokenOut: Address; readonly amountIn: bigint; readonly hubs: readonly Address[] },

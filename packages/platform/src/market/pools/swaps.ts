@@ -1,4 +1,4 @@
-/** IUniswapV2Pair */
+/** Events of IUniswapV2Pair. */
 import { type Address, type Hash, toAddress, toHash } from '@keelson/primitives'
 import { parseAbiItem } from 'viem'
 import { type ChainClient, inPages } from '../chain/chain-client.ts'
@@ -28,7 +28,7 @@ const SWAP = parseAbiItem(
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
 )
 
-/** Throws SourceError, or RangeError above MAX_SWAP_BLOCKS. */
+/** Throws SourceError, or RangeError for more than MAX_SWAP_BLOCKS blocks. */
 export async function readSwaps(
   client: ChainClient,
   pools: readonly Address[],

@@ -1,4 +1,4 @@
-/** Quantities and dollars are numeric columns, read as text. */
+/** Quantities and dollar amounts are numeric columns, read as text to keep their precision. */
 import { bigint, boolean, index, jsonb, numeric, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import { users } from './auth.ts'
 
