@@ -4,7 +4,7 @@ import type { TokenInfo, TokenPrice } from './ports.ts'
 
 export type AmountRefusal = 'too-precise' | 'too-small' | 'price-unknown'
 
-/** Rounds dollars down, so that no more is sold than requested. */
+/** Rounds dollar amounts down, so that no more is sold than requested. */
 export function soldAmount(
   { amount_in: amount, amount_in_currency: currency }: Pick<EvmInput, 'amount_in' | 'amount_in_currency'>,
   { decimals }: TokenInfo,

@@ -73,7 +73,7 @@ function isListed({ config }: ChainReader, token: Address): boolean {
   return isNative(token) || config.tokens.some(({ address }) => address === token)
 }
 
-/** The owner of a pool sets its price, so a side without a feed counts nothing. */
+/** A pool's owner can set its price, so only tokens with a feed are valued. */
 function deepestUsd(token: Address | null, pools: readonly PoolState[], prices: UsdPrices): Decimal | null {
   const values = pools
     .filter(({ token0, token1 }) => token0.address === token || token1.address === token)

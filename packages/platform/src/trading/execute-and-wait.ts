@@ -8,7 +8,7 @@ import type { Caller, ExecutionOutcome, Executor } from './execution/executor.ts
 
 export const ID_HEADER = 'X-Execution-Id'
 const LOOK_AGAIN_MS = 250
-/** Shorter than the route's limit, whose error could not name the execution. */
+/** Below the route's time limit, whose error could not name the execution. */
 const ANSWER_WITHIN_MS = 50_000
 const RETRY_LATER_SEC = 5
 const RETRY_BUSY_SEC = 2
@@ -21,7 +21,7 @@ export interface ExecutionWait {
   name(executionId: string): void
 }
 
-/** Clients repeat a 5xx, so errors after acceptance name the execution. */
+/** Clients retry after a 5xx, so errors after acceptance name the execution. */
 export async function executeAndWait(request: ExecutionRequest, caller: Caller, wait: ExecutionWait): Promise<ExecutionResult> {
   const { executor, clock, signal } = wait
   let id: string | null = null
@@ -53,7 +53,7 @@ export async function executeAndWait(request: ExecutionRequest, caller: Caller, 
     const untilMs = clock.nowMs() + wait.answerWaitMs
     let result = first
     while (result.status === 'pending' && clock.nowMs() < untilMs && !signal.aborted) {
-      // The trade was sent, so a stopping server answers with its state.
+      // The sleep ends when the server stops; the trade is already sent, so the response gives its state.
       await clock.sleep(LOOK_AGAIN_MS, signal).catch(() => undefined)
       const found = await executor.find(executionId, caller.userId).catch(() => null)
       if (found?.kind === 'sent') result = found.result
@@ -62,7 +62,7 @@ export async function executeAndWait(request: ExecutionRequest, caller: Caller, 
   }
 
   const working = work()
-  // The execution continues when the response does not wait for it.
+  // After the deadline, the execution continues without the response.
   return withDeadline(working, {
     clock,
     ms: ANSWER_WITHIN_MS,

@@ -16,7 +16,7 @@ export interface TokenPrice {
 export interface DexRoute {
   readonly venue: string
   readonly router: Address
-  /** The wrapped currency stands for the native one. */
+  /** Contains the wrapped token in place of the native currency. */
   readonly path: readonly Address[]
   readonly amountOut: bigint
   /** Excludes fees. */
@@ -27,12 +27,12 @@ export interface DexRoute {
 export interface TokenFacts {
   readonly hasCode: boolean
   readonly listed: boolean
-  /** Both sides of the deepest pool that can be valued. */
+  /** Value of the deepest pool's sides that have a price. */
   readonly liquidityUsd: Decimal | null
 }
 
 export interface LargestFlow {
-  /** Largest share of the pools that one account moved. */
+  /** The largest amount that one account moved, as a share of the pools' reserves. */
   readonly shareBps: number
   readonly windowSec: number
 }

@@ -2,7 +2,7 @@ import { ApiError, valueError } from '../http/api-error.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
 import type { QuoteOutcome } from './quote/quoter.ts'
 
-/** Throws InvalidRequest at the wrong field, or ApiError 400 when there is no quote. */
+/** Throws InvalidRequest naming the wrong field, or ApiError 400 when there is no quote. */
 export function answerQuote(
   outcome: QuoteOutcome,
   input: EvmInput,

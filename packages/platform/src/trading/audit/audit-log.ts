@@ -1,4 +1,4 @@
-/** Each entry contains the hash of the one before, so a later change shows. */
+/** Each entry contains the hash of the previous one, which reveals later changes. */
 import { type Clock, type Hash, ZERO_HASH } from '@keelson/primitives'
 import { digestOf, type Json } from '../digest.ts'
 
@@ -15,7 +15,7 @@ export interface AuditEntry {
 
 export interface AuditSink {
   last(): Promise<Pick<AuditEntry, 'seq' | 'hash'> | null>
-  /** Returns false when the number is taken. */
+  /** Returns false when the entry's `seq` is taken. */
   append(entry: AuditEntry): Promise<boolean>
 }
 
@@ -29,7 +29,7 @@ export class AuditLog {
     this.#clock = clock
   }
 
-  /** Durable when it resolves. */
+  /** The entry is durable when the promise resolves. */
   record({ id, userId }: { readonly id: string; readonly userId: number }, event: string, data: AuditEntry['data']): Promise<void> {
     const mine = this.#turn.then(() => this.#append({ executionId: id, userId, event, data }))
     this.#turn = mine.catch(() => undefined)
@@ -37,7 +37,7 @@ export class AuditLog {
   }
 
   async #append(event: Pick<AuditEntry, 'executionId' | 'userId' | 'event' | 'data'>): Promise<void> {
-    // another process may have taken the number
+    // retried, because another process may take the same `seq`
     for (;;) {
       const last = await this.#store.last()
       const content = { ...event, seq: (last?.seq ?? 0) + 1, atMs: this.#clock.nowMs(), previousHash: last?.hash ?? ZERO_HASH }

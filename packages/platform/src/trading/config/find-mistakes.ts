@@ -40,7 +40,7 @@ function chainMistakes({ chainIds, policy }: WalletConfig, chains: readonly Chai
   return found
 }
 
-/** A name must select one wallet for each user and chain. */
+/** A `ref` must select exactly one wallet for each user and chain. */
 function sharesRef(wallet: WalletConfig, other: WalletConfig): boolean {
   if (wallet.ref !== other.ref || !wallet.chainIds.some((id) => other.chainIds.includes(id))) return false
   const [users, others] = [wallet.users, other.users]

@@ -1,4 +1,4 @@
-/** Requests cannot widen the operator's policies. */
+/** The operator's policies; requests cannot widen them. */
 import { dirname, resolve } from 'node:path'
 import { toAddress } from '@keelson/primitives'
 import { z } from 'zod'
@@ -47,7 +47,7 @@ const WalletConfig = z.strictObject({
     },
   ),
   chainIds,
-  /** EIP-2335, or Geth's version 3. */
+  /** EIP-2335 or Geth's version 3 keystore. */
   keystore: z.strictObject({ path, passwordFile: path }).optional(),
   remoteSigner: z
     .strictObject({ url: z.url({ protocol: /^https?$/ }), address: EvmAddress.transform((text) => toAddress(text.toLowerCase())) })
@@ -59,19 +59,19 @@ const WEI = /^\d{1,30}$/
 
 const LimitsConfig = z
   .strictObject({
-    /** Covers all transactions of one trade. */
+    /** Limit for all transactions of one trade together. */
     maxGasCostWei: z.string().regex(WEI, 'expected wei as digits in a text').default('10000000000000000').transform(BigInt),
     /** Limit per wallet and chain. */
     maxDailyGasWei: z.string().regex(WEI, 'expected wei as digits in a text').default('100000000000000000').transform(BigInt),
-    /** After this a transaction can no longer trade. */
+    /** Time after which a transaction can no longer trade. */
     deadlineSec: z.int().min(10).max(3_600).default(120),
-    /** Includes the block of the trade. */
+    /** Counts the block that contains the trade. */
     confirmations: z.int().min(1).max(1_000).default(3),
     /** Maximum wait for the wallet's previous trade. */
     walletWaitSec: seconds(0, 25, 10),
-    /** Maximum wait for the chain before a response says `pending`. */
+    /** Maximum wait for confirmation before a response says `pending`. */
     answerWaitSec: seconds(0, 15, 8),
-    /** Age at which a transaction is sent again at a higher price. */
+    /** Age at which a transaction is sent again with higher fees. */
     resubmitAfterSec: seconds(2, 600, 15),
   })
   .transform(({ walletWaitSec, answerWaitSec, resubmitAfterSec, ...limits }) => ({

@@ -1,5 +1,6 @@
 /**
- * Executes swaps at most once: stores requests before deciding, reserves caps before signing, stores transactions before sending.
+ * Executes a swap at most once: a request is stored before the decision, caps are reserved before signing, and transactions are
+ * stored before sending.
  */
 import { bytesToHex, type Logger, type Random } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -47,7 +48,7 @@ export type ExecutionOutcome =
   | { readonly kind: 'done'; readonly result: ExecutionResult; readonly executionId: string | null }
   | { readonly kind: 'invalid'; readonly field: string; readonly detail: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** `busy`: the request may be repeated with the same key. */
+  /** `busy` means that the request may be repeated with the same key. */
   | { readonly kind: 'not-found' | 'conflict' | 'busy'; readonly detail: string }
 
 export type FoundExecution =
@@ -84,7 +85,7 @@ export class Executor {
     this.#count = (outcome) => outcomes?.inc(1, { outcome })
   }
 
-  /** An error before `tellId` means that nothing is signed. */
+  /** If it throws before calling `tellId`, nothing was signed. */
   async execute(request: ExecutionRequest, caller: Caller, tellId?: (executionId: string) => void): Promise<ExecutionOutcome> {
     const { chains, wallets, executions, clock } = this.#deps
     const { confirm = false, input, wallet_ref: ref } = request
@@ -103,7 +104,7 @@ export class Executor {
     }
     const order = { request, wallet, chain }
     if (isReal) return this.#trade(order, caller, tellId)
-    // only trades are stored under a key
+    // simulations are not stored under a key, so a key in use belongs to a trade
     const { idempotencyKey: key } = caller
     if (key !== null && (await executions.holder(caller.userId, key, clock.nowMs() - DAY_MS))) return CONFLICT
     const outcome = await this.#simulate(order, caller)
@@ -119,7 +120,7 @@ export class Executor {
     return { kind: 'sent', result: resultOf(kept, this.#deps.chains.get(kept.chainId)?.explorerUrl ?? null) }
   }
 
-  /** Active executions do not expire. */
+  /** Executions that this process is working on do not expire. */
   isActive(id: string): boolean {
     return this.#active.has(id)
   }
@@ -127,7 +128,7 @@ export class Executor {
   async #simulate(order: Order, { userId, sessionId }: Caller): Promise<ExecutionOutcome> {
     const id = this.#newId()
     const prepared = await this.#prepare({ id, sessionId }, order, [])
-    // Simulations are unlimited, so they are not audited.
+    // Only logged, because simulations are unlimited and would flood the audit log.
     this.#deps.log.info('swap simulated', { id, userId, outcome: 'code' in prepared ? prepared.code : 'simulated' })
     if ('code' in prepared) return refused(prepared)
     const call = prepared.calls.at(-1) as PreparedTrade['calls'][number]
@@ -151,7 +152,7 @@ export class Executor {
       walletRef: request.wallet_ref,
       wallet: wallet.address,
       chainId: request.input.chain_id,
-      // Makes a retry after a lost response the same execution.
+      // Without a key, a digest makes a retry after a lost response the same execution.
       idempotencyKey: key ?? digestOf({ session: sessionId, request: request as Json }),
       bodyDigest: digestOf(request as Json),
       reservedUsd: null,
@@ -160,7 +161,7 @@ export class Executor {
       refusal: null,
       settlement: null,
     }
-    // Without a key, a repeated request is the same execution while unfinished; with a quote, for a day.
+    // A request repeated without a key is the same execution only while that is unfinished, or for a day if it names a quote.
     const heldSinceMs = key === null && request.quote_id === undefined ? nowMs : nowMs - DAY_MS
     let kept = await executions.open(first, heldSinceMs)
     if (key === null && kept.refusal !== null) kept = await executions.open(first, nowMs)
@@ -189,7 +190,7 @@ export class Executor {
       const last = await this.#waitForWallet(kept, untilMs)
       if (last === 'busy') return busy('another trade of this wallet is not finished')
       const nonce = await nextNonce(kept, last, chain)
-      // An abandoned trade may still be in the pool under these nonces.
+      // Transactions of an abandoned trade may still be in the pool with these nonces.
       const replaced = last?.steps.filter((step) => BigInt(step.nonce) >= nonce).flatMap(({ attempts }) => attempts.slice(-1)) ?? []
       const prepared = await this.#prepare(kept, order, replaced)
       if ('code' in prepared) return this.#refuse(kept, prepared, chain)
@@ -212,7 +213,7 @@ export class Executor {
     return busy('other trades of this wallet came first')
   }
 
-  /** `again`: another process signed a trade of the wallet since `after`. */
+  /** Returns `again` if another process signed a trade of the wallet since `after`. */
   async #place(
     kept: ExecutionRecord,
     prepared: PreparedTrade,
@@ -279,7 +280,7 @@ export class Executor {
   }
 }
 
-/** A node may lag, so a nonce known to be mined counts. */
+/** A lagging node may report an old nonce, so nonces of settled trades count too. */
 async function nextNonce(kept: ExecutionRecord, last: ExecutionRecord | null, chain: TradingChain): Promise<bigint> {
   const mined = await chain.nonce(kept.wallet, await chain.headNumber())
   if (last === null || last.settlement === null) return mined
@@ -300,7 +301,7 @@ function refused(refusal: Refusal): ExecutionOutcome {
   return refusal.field === null ? { kind: 'refused', refusal } : { kind: 'invalid', field: refusal.field, detail: refusal.detail }
 }
 
-/** A refusal holds its key: a corrected request needs a new one. */
+/** A refused request keeps its key, so a corrected request needs a new key. */
 function asRepeated(outcome: ExecutionOutcome): ExecutionOutcome {
   if (outcome.kind !== 'refused') return outcome
   const { refusal } = outcome

@@ -8,7 +8,7 @@ export interface PricedCall extends PlannedCall {
   readonly gasLimit: bigint
 }
 
-/** Exceeds the fees of earlier transactions that may still be in the pool under the same nonces. */
+/** The fees exceed those of `replaced`, which may still be in the pool with the same nonces. */
 export function feesFor(quote: FeeQuote, replaced: readonly SignedAttempt[]): TransactionFees {
   return replaced.reduce(
     (fees, attempt) => higher(fees, bumpFees(feesOf(attempt), quote, UNLIMITED_FEES)),
@@ -55,7 +55,7 @@ export function maxStepCostWei(step: TradeStep): bigint {
   return BigInt(step.attempts.at(-1)?.maxFeePerGasWei ?? 0) * BigInt(step.gasLimit)
 }
 
-/** The settler resends transactions that are not accepted. */
+/** Errors are ignored, because the settler resends transactions that were not accepted. */
 export async function announce(
   record: Pick<ExecutionRecord, 'id'>,
   steps: readonly TradeStep[],

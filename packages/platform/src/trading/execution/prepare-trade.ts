@@ -1,4 +1,4 @@
-/** Changes nothing, so simulations and executions are judged alike. */
+/** Changes nothing, so that simulations and executions share the same checks. */
 import type { TransactionFees } from '@keelson/client'
 import type { Address, Clock } from '@keelson/primitives'
 import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
@@ -23,7 +23,7 @@ import type { PlannedCall, SimulatedCall, TradingChain } from './trading-chain.t
 export interface PrepareOptions {
   readonly deadlineSec: number
   readonly maxGasCostWei: bigint
-  /** Limit per wallet and chain in 24 hours, including fees of reverted trades. */
+  /** Limit per wallet and chain in any 24 hours, including fees of reverted trades. */
   readonly maxDailyGasWei: bigint
 }
 
@@ -100,7 +100,7 @@ export async function prepareTrade(
     swap,
     { route, wallet, minimumOut: least, deadlineSec, wrappedNative: chain.wrappedNative },
     asked,
-    // complete, because the wallet's previous trade is settled
+    // includes all earlier fees, because the wallet's previous trade is settled
     { ...options, paidGasWei: await deps.executions.gasSpentWei(wallet, swap.chainId, nowMs - DAY_MS) },
   )
   if ('code' in planned) return planned
@@ -122,7 +122,7 @@ const QUOTE_TEXTS = {
     'a reference quote is computed from oracle prices and cannot be executed: POST /api/v1/multi-agent/preview/run gives one that can',
 } as const
 
-/** The greater of the pools' offer and the quote, each less the slippage. */
+/** The higher of the pools' offer and the quote, each reduced by the slippage. */
 function leastOutput(swap: Swap, route: DexRoute, bound: StoredQuote | null): bigint {
   const now = minimumOut(route.amountOut, swap.slippageBps)
   const quoted = bound === null ? 0n : minimumOut(BigInt(bound.expectedOutUnits), swap.slippageBps)
@@ -163,7 +163,7 @@ async function riskRefusal(
   return why === null ? null : refuse('risk', why, { report })
 }
 
-/** Also holds when the risk is not assessed. */
+/** Applies even when the risk is not assessed. */
 async function illiquid(
   leastUsd: number | undefined,
   { chainId, tokenIn, tokenOut }: Swap,
@@ -222,7 +222,7 @@ async function planCalls(
     return refuse('simulation', `it would fail on chain: ${failed?.reason ?? 'no reason is given'}`)
   }
   const out = simulatedOut((simulated.at(-1) as SimulatedCall).output)
-  // The router enforces it too; a chain whose simulation differs is not trusted.
+  // The router checks this too, but a chain with another result is not trusted.
   if (out < terms.minimumOut) return refuse('simulation', moved(swap, out, terms.minimumOut))
   const calls = planned.map((call, i) => ({ ...call, gasLimit: withMargin((simulated[i] as SimulatedCall).gasUsed) }))
   const fees = feesFor(quote, asked.replaced)
@@ -240,7 +240,7 @@ async function planCalls(
   return { calls, fees }
 }
 
-/** Pools change before the block, and refunds make the limit exceed the gas used. */
+/** A margin: pools may change before the block, and because of gas refunds the needed limit exceeds the gas used. */
 function withMargin(gasUsed: bigint): bigint {
   return (gasUsed * 3n) / 2n + 20_000n
 }

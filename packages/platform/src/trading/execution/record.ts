@@ -1,4 +1,4 @@
-/** All fields are JSON. */
+/** All fields can be stored as JSON. */
 import type { Address, Hash, Hex } from '@keelson/primitives'
 import type { ExecutionResult, ExecutionStatus } from '../../schemas/execution.ts'
 import type { RiskReport } from '../../schemas/risk.ts'
@@ -19,7 +19,7 @@ export interface TradeStep {
   readonly valueWei: string
   readonly gasLimit: string
   readonly nonce: string
-  /** Oldest first, with one nonce, so at most one is mined. */
+  /** Oldest first. All have the same nonce, so at most one is mined. */
   readonly attempts: readonly SignedAttempt[]
 }
 
@@ -43,7 +43,7 @@ export interface TradeTerms {
 export interface Settlement {
   readonly txHash: Hash
   readonly blockNumber: number
-  /** Null when the trade failed or the receipt does not show it. */
+  /** Null when the trade failed or the receipt does not show the output. */
   readonly amountOut: string | null
   readonly feeWei: string
 }
@@ -86,7 +86,7 @@ export interface ExecutionRecord {
   readonly wallet: Address
   readonly chainId: number
   readonly state: ExecutionState
-  /** Counts against the daily cap unless refused or failed. */
+  /** Counts against the daily cap unless the execution was refused or failed. */
   readonly reservedUsd: string | null
   readonly terms: TradeTerms | null
   readonly steps: readonly TradeStep[]
@@ -103,7 +103,7 @@ const NEXT_STATES: Readonly<Record<ExecutionState, readonly ExecutionState[]>> =
   failed: [],
 }
 
-/** Throws RangeError for a state that may not follow. */
+/** Throws RangeError if `state` may not follow the current state. */
 export function advance(record: ExecutionRecord, state: ExecutionState, changes: Partial<ExecutionRecord> = {}): ExecutionRecord {
   if (!NEXT_STATES[record.state].includes(state))
     throw new RangeError(

@@ -1,4 +1,4 @@
-/** Simulates with eth_simulateV1, or eth_call for a single call. */
+/** Simulates with eth_simulateV1, or with eth_call if there is only one call. */
 import { createChainAccount, type RpcClient, RpcResponseError } from '@keelson/client'
 import { PREDEPLOYS, revertReason } from '@keelson/contracts'
 import {
@@ -25,7 +25,7 @@ export interface RpcTradingChainOptions extends Pick<TradingChain, 'chainId' | '
 
 const ORACLE = parseAbi(['function getL1Fee(bytes) view returns (uint256)'])
 const METHOD_NOT_FOUND = -32601
-/** Incompressible fields of a transaction beside its data. */
+/** Stands for a transaction's other fields, which are incompressible, when its data fee is estimated. */
 const REST_OF_TX = bytesToHex(Uint8Array.from({ length: 80 }, (_, i) => ((i * i * 31 + i * 7) % 255) + 1))
 const MAX_REASON = 300
 
@@ -75,11 +75,11 @@ export function createRpcTradingChain(options: RpcTradingChainOptions, rpc: RpcC
       const fees = await Promise.all(
         calls.map(({ data }) => {
           const call = encodeFunctionData({ abi: ORACLE, functionName: 'getL1Fee', args: [concatHex([data, REST_OF_TX])] })
-          // an address without code returns no data
+          // an address without code returns `0x`: no fee
           return uint(PREDEPLOYS.GasPriceOracle, call, (answer) => (answer === '0x' ? 0n : parseUint(answer)))
         }),
       )
-      // the fee may rise until the block
+      // a margin, because the fee may rise before the block
       return (fees.reduce((sum, fee) => sum + fee, 0n) * 3n) / 2n
     },
     async simulate(from, calls) {

@@ -1,4 +1,4 @@
-/** Writes an outcome of a signed trade only when no other is possible. */
+/** Records the outcome of a signed trade only when no other outcome is possible. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { AuditLog } from '../audit/audit-log.ts'
@@ -27,11 +27,11 @@ export interface SettlementDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: Metrics
-  /** May repeat for a trade after a crash. */
+  /** May be called again for the same trade after a crash. */
   readonly onSettled?: (record: ExecutionRecord) => Promise<void>
 }
 
-/** Checks at a used nonce before a trade without a receipt counts as replaced. */
+/** How often a trade's nonce is found used, without a receipt, before the trade may count as replaced. */
 const LATE_RECEIPT_PATIENCE = 20
 const MAX_UNFINISHED = 500
 
@@ -83,21 +83,21 @@ export class Settler {
       chain.nonce(record.wallet, depth),
       chain.timestampSec(depth),
     ])
-    // Read last: a used nonce should have a receipt by now.
+    // Receipts are read after the nonces, so that a used nonce should have one.
     const hashes = record.steps.flatMap(({ attempts }) => attempts.map(({ hash }) => hash))
     const all = (await chain.receipts(hashes)).filter((receipt) => receipt !== null)
     const found = all.find(({ hash }) => swap.attempts.some((attempt) => attempt.hash === hash))
     const isUsed = deepNonce > BigInt(swap.nonce)
     if (found !== undefined || !isUsed) this.#missed.delete(record.id)
     if (found !== undefined) {
-      // includes allowances
+      // includes the fees of approvals
       const feeWei = all.reduce((sum, receipt) => sum + receipt.feeWei, 0n)
       if (head - found.blockNumber + 1 >= chain.confirmations) await this.#finishMined(record, { ...found, feeWei }, chain)
       return
     }
     const isLate = deepTimeSec > (record.terms?.deadlineSec ?? 0)
     if (isUsed) return this.#missReceipt(record, isLate, chain)
-    // the router refuses it from now on
+    // past the deadline, the router refuses the trade
     if (isLate) return this.#finish(record, 'failed', 'it was not mined before its deadline; nothing was traded', null)
     if (nonce <= BigInt(swap.nonce)) await this.#sendAgain(record, nonce, chain)
   }
@@ -106,7 +106,7 @@ export class Settler {
     const times = (this.#missed.get(record.id) ?? 0) + 1
     this.#missed.set(record.id, times)
     if (!isLate || times % LATE_RECEIPT_PATIENCE !== 0) return
-    // a missing receipt may be pruned or not indexed
+    // a mined transaction's receipt may be pruned or not yet indexed
     if (!(await chain.isAnyMined(swapStep(record).attempts.map(({ hash }) => hash))))
       return this.#finish(record, 'failed', 'another transaction of the wallet took its place; nothing was traded', null)
     const text = 'trade is mined but its receipt is missing; the execution stays unfinished and blocks its wallet'
@@ -138,19 +138,19 @@ export class Settler {
 
   async #sendAgain(record: ExecutionRecord, nonce: bigint, chain: TradingChain): Promise<void> {
     const { policies, clock, log } = this.#deps
-    // A stop of trading or of this wallet also stops resending.
+    // Stopping all trading or disabling this wallet also stops resending.
     if ((await policies.stopped()) !== null || (await policies.policy(record.wallet))?.enabled !== true) return
     const waiting = ({ steps }: ExecutionRecord) => steps.filter((step) => BigInt(step.nonce) >= nonce)
     const beforeMs = this.#sentMs.get(record.id)
     const nowMs = clock.nowMs()
     if (beforeMs !== undefined && nowMs - beforeMs < this.#options.resubmitAfterMs) return
     this.#sentMs.set(record.id, nowMs)
-    // After a restart it is sent once unchanged, because the pool may have lost it.
+    // After a restart the trade is first resent unchanged, because the pool may have lost it.
     const raised = beforeMs === undefined ? record : await this.#raise(record, nonce, chain)
     if (raised !== null) await announce(raised, waiting(raised), chain, log)
   }
 
-  /** Returns the record unchanged where a raise is not allowed, null when another process changed it. */
+  /** Returns the record unchanged if higher fees are not allowed, or null if another process changed the record. */
   async #raise(record: ExecutionRecord, nonce: bigint, chain: TradingChain): Promise<ExecutionRecord | null> {
     const { wallets, audit, executions } = this.#deps
     const wallet = await wallets.wallet(record.userId, record.walletRef, record.chainId)

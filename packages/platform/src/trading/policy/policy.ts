@@ -1,4 +1,4 @@
-/** No text of a person or a model reaches a decision. */
+/** Decisions use no text from a person or a model. */
 import type { Address } from '@keelson/primitives'
 import { Decimal } from '../../market/decimal.ts'
 
@@ -6,18 +6,18 @@ export interface WalletPolicy {
   readonly enabled: boolean
   readonly chainIds: readonly number[]
   readonly tokens: readonly { readonly chainId: number; readonly address: Address }[]
-  /** Contracts callable besides `approve` of the sold token. */
+  /** Contracts that may be called, besides `approve` of the sold token. */
   readonly contracts: readonly { readonly chainId: number; readonly address: Address }[]
   readonly maxTradeUsd: Decimal
   /** Limit for any 24 hours. */
   readonly maxDailyUsd: Decimal
   readonly maxSlippageBps: number
-  /** Compares the least output with the amount paid, at oracle prices. */
+  /** Maximum loss of the minimum output against the amount paid, at oracle prices. */
   readonly maxLossBps: number
 }
 
 export interface PolicySource {
-  /** Null allows nothing. */
+  /** Null means that nothing is allowed. */
   policy(wallet: Address): Promise<WalletPolicy | null>
   stopped(): Promise<string | null>
 }
@@ -27,10 +27,10 @@ export interface TradeFacts {
   readonly tokenIn: Address
   readonly tokenOut: Address
   readonly between: readonly Address[]
-  /** Includes the allowance's spender. */
+  /** Includes the spender of the allowance. */
   readonly contracts: readonly Address[]
   readonly slippageBps: number
-  /** At oracle prices; null when one is missing. */
+  /** Value at oracle prices; null when a price is missing. */
   readonly amountInUsd: Decimal | null
   readonly minimumOutUsd: Decimal | null
 }
@@ -74,7 +74,7 @@ export function decide(policy: WalletPolicy | null, stopped: string | null, trad
   const { amountInUsd, minimumOutUsd } = trade
   if (!isValue(amountInUsd) || !isValue(minimumOutUsd))
     return deny('price-unknown', 'the price of a token is unknown, so no cap can be checked')
-  // A trade below value also spends its output.
+  // The higher value counts, so that a trade at a bad price cannot pass the caps.
   const usd = Decimal.max(amountInUsd, minimumOutUsd)
   if (!usd.lte(policy.maxTradeUsd)) return deny('trade-cap', `worth ${shown(usd)} USD, a trade may be worth ${shown(policy.maxTradeUsd)}`)
   if (!usd.plus(spentUsd).lte(policy.maxDailyUsd)) {

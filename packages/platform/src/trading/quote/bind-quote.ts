@@ -5,10 +5,10 @@ import { normalizeToken } from '../evm-address.ts'
 import { DEFAULT_SLIPPAGE_BPS } from '../read-swap.ts'
 import type { QuoteStore, StoredQuote } from '../stores/quotes.ts'
 
-/** Reference quotes cannot be executed. */
+/** Venue of reference quotes, which cannot be executed. */
 export const REFERENCE_VENUE = 'oracle_reference'
 
-/** A quote of another session is `unknown` too. */
+/** `unknown` includes quotes of other sessions. */
 export type BindingRefusal = 'unknown' | 'expired' | 'other-input' | 'reference'
 
 export type Binding = { readonly ok: true; readonly stored: StoredQuote } | { readonly ok: false; readonly reason: BindingRefusal }
@@ -19,7 +19,7 @@ export function createQuoteId(random: Random): string {
   return `q_${bytesToHex(random.bytes(ID_BYTES)).slice(2)}`
 }
 
-/** Independent of spelling and of `simulate_only`. */
+/** Does not depend on the input's spelling or on `simulate_only`. */
 export function inputDigest(input: EvmInput): Hash {
   return digestOf({
     chain: input.chain_id,
@@ -31,7 +31,7 @@ export function inputDigest(input: EvmInput): Hash {
   })
 }
 
-/** A quote is valid for its session and swap, until exactly `expires_at`. */
+/** A quote is valid only for its session and swap, and until `expires_at`. */
 export async function bindQuote(
   quoteId: string,
   sessionId: string,

@@ -42,7 +42,7 @@ describe('quotes', () => {
     const { quoter, market } = createTestQuoter()
     market.depthUsd = 10_000
     const { quote } = given(await quoter.executable(swapInput(), 's1'))
-    // 99.7 * 4 / (10,000 + 99.7), of 18 decimals, rounded down
+    // 99.7 * 4 / (10,000 + 99.7), with 18 decimals, rounded down
     assert.equal(quote.expected_out.slice(0, 16), '0.03948632137588')
     // 1 - 99.7 / (100 * 0.997) * 10,000 / 10,099.7 = 98.72 bps, rounded up
     assert.equal(quote.price_impact_bps, 99)

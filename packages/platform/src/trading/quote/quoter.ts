@@ -1,4 +1,4 @@
-/** Reference quotes come from oracle prices, executable ones from the exchange. */
+/** Reference quotes use oracle prices; executable quotes use the exchange's pools. */
 import type { Clock, Random } from '@keelson/primitives'
 import { Decimal, formatAmount, unitsToDecimal } from '../../market/decimal.ts'
 import type { EvmInput } from '../../schemas/evm-input.ts'
@@ -116,7 +116,7 @@ export async function bestQuote(quoter: Pick<Quoter, 'executable' | 'reference'>
   return { ...reference, detail: `${executable.detail}; ${reference.detail}`, referenceBecause: executable.detail }
 }
 
-/** The real limit comes from the simulation. */
+/** An estimate; the gas limit comes from the simulation. */
 function swapGas(tokens: number): number {
   return 80_000 + 70_000 * (tokens - 1)
 }

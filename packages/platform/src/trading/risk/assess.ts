@@ -9,7 +9,7 @@ import { aggregateOf, levelOf, roundScore } from './score.ts'
 
 const PASS_FROM = 4
 
-/** Never throws: a failed source leaves no score, and the report is `unknown`. */
+/** Never throws: if a source fails, its check has no score and the report is `unknown`. */
 export async function assessRisk(
   subject: RiskSubject,
   checks: readonly RiskCheckName[],
@@ -42,7 +42,7 @@ export function createRiskAssessor(defaultChainId: number, deps: RiskDependencie
       const found = await deps.quotes.get(quote.quote_id)
       const stored = found?.sessionId === sessionId ? found : null
       const subject = riskSubject(input.chain_id ?? stored?.input.chain_id ?? defaultChainId, input.addresses.map(normalizeToken), {
-        // A caller can only state a worse value.
+        // The worse value counts, so a caller cannot improve the stored quote.
         priceImpactBps: worse(stored?.quote.price_impact_bps, quote.price_impact_bps),
         slippageBps: worse(stored?.quote.slippage_bps, quote.slippage_bps),
         thresholds,

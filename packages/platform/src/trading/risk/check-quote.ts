@@ -8,12 +8,12 @@ interface QuoteVerdict {
   readonly flags: readonly string[]
 }
 
-/** `stored` is null for a quote that this session does not have. */
+/** `stored` is null if this session has no such quote. */
 export function checkQuote(quote: QuoteToAssess, stored: StoredQuote | null, nowMs: number): QuoteVerdict {
   const flags: string[] = []
   const found: string[] = []
   const expiresAtMs = Math.min(Date.parse(quote.expires_at), stored?.expiresAtMs ?? Number.POSITIVE_INFINITY)
-  // NaN for a time beyond what a date can hold
+  // also true for NaN, from a time beyond the range of Date
   if (!(nowMs < expiresAtMs)) {
     flags.push('quote:expired')
     found.push(`the quote expired at ${shownTime(expiresAtMs, quote.expires_at)}`)

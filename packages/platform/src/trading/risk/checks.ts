@@ -1,4 +1,4 @@
-/** Scores are from 0 to 10, or null without data. A caller's thresholds only make a check stricter. */
+/** Scores are from 0 to 10, or null without data. A caller's thresholds can only make a check stricter. */
 import type { Address } from '@keelson/primitives'
 import { isNative } from '../../market/chain/native-address.ts'
 import { Decimal } from '../../market/decimal.ts'
@@ -11,7 +11,7 @@ export type RiskSources = Pick<TradingMarket, 'facts' | 'largestFlow' | 'gas' | 
 
 export interface RiskSubject {
   readonly chainId: number
-  /** First sold, last bought. */
+  /** The sold token first, the bought token last. */
   readonly tokens: readonly Address[]
   readonly priceImpactBps: number | null
   readonly slippageBps: number | null
@@ -30,28 +30,28 @@ export interface Finding {
 
 type Check = (subject: RiskSubject, sources: RiskSources) => Promise<Finding>
 
-/** Percent of the required liquidity. */
+/** Figures are percentages of the required liquidity. */
 export const LIQUIDITY_CURVE: Curve = [
   [0, 0],
   [50, 3.9],
   [100, 7],
   [500, 10],
 ]
-/** Basis points of the pools. */
+/** Figures are basis points of the pools' reserves. */
 export const FLOW_CURVE: Curve = [
   [100, 10],
   [500, 7],
   [1_000, 4],
   [2_500, 0],
 ]
-/** Basis points. */
+/** Figures are basis points. */
 export const PRICE_CURVE: Curve = [
   [50, 10],
   [200, 7],
   [500, 4],
   [1_000, 0],
 ]
-/** Percent of the usual base fee. */
+/** Figures are percentages of the usual base fee. */
 export const GAS_CURVE: Curve = [
   [125, 10],
   [200, 7],

@@ -1,8 +1,8 @@
-/** 10 is safe, 0 is not. */
+/** A score of 10 is safe, 0 is unsafe. */
 import { Decimal } from '../../market/decimal.ts'
 import type { RiskLevel } from '../../schemas/risk.ts'
 
-/** Ascending figures with their scores, linear in between. */
+/** Ascending figures with their scores; scores between them are interpolated linearly. */
 export type Curve = readonly (readonly [figure: number, score: number])[]
 
 export const FAILED_AT_MOST = 3.9
@@ -22,7 +22,7 @@ export function scoreOn(curve: Curve, figure: Decimal): Decimal {
   return new Decimal((curve.at(-1) as readonly [number, number])[1])
 }
 
-/** Half up. The rounded score decides the level. */
+/** Rounds half up. The rounded score decides the risk level. */
 export function roundScore(score: Decimal): number {
   return score.toDecimalPlaces(1, Decimal.ROUND_HALF_UP).toNumber()
 }
@@ -33,7 +33,10 @@ export function levelOf(score: number | null): RiskLevel {
   return score >= MEDIUM_FROM ? 'medium' : 'high'
 }
 
-/** The lowest score, so that good findings do not outweigh a bad one. Null when a score is missing and no other refuses. */
+/**
+ * Returns the lowest score, so that good findings do not outweigh a bad one. Null when a score is missing, unless another is low
+ * enough to refuse.
+ */
 export function aggregateOf(scores: readonly (Decimal | null)[]): number | null {
   const known = scores.filter((score) => score !== null)
   if (known.length === 0) return null

@@ -6,10 +6,10 @@ import { executions } from '../../storage/schema/trading.ts'
 import { type ExecutionRecord, isFinished } from '../execution/record.ts'
 import { isStorable } from './storable-text.ts'
 
-/** Locks need statements that see other transactions' commits. */
+/** After taking a lock, a statement must see what other transactions committed. */
 const EACH_STATEMENT_FRESH = { isolationLevel: 'read committed' } as const
 const FIRST_SIGNING = sql`coalesce(${executions.signedOrder}, nextval('executions_signed_order'))`
-/** JSON operators refuse a record with a NUL character. */
+/** Found by text pattern, because JSON operators refuse a record with a NUL character. */
 const FEE = '"feeWei" *: *"([0-9]+)"'
 
 export interface SpendGuard {
@@ -17,18 +17,24 @@ export interface SpendGuard {
   readonly sinceMs: number
 }
 
-/** `wallet-busy`: another execution of this wallet and chain is signed, or was since `after`. Only `saved` writes. */
+/**
+ * `wallet-busy`: another execution of this wallet and chain is signed, or was signed since `after`. Only `saved` changes the
+ * database.
+ */
 export type SaveOutcome = 'saved' | 'stale' | 'wallet-busy' | 'over-cap'
 
 export type ExecutionStore = ReturnType<typeof createExecutionStore>
 
 /**
- * Calls are atomic across processes, and durable when they resolve. After an error the outcome is unknown; the call may be
+ * Calls are atomic across processes, and durable when they resolve. After an error the outcome is unknown, and the call may be
  * repeated.
  */
 export function createExecutionStore(db: Database) {
   return {
-    /** Returns the key's holder instead if it is unfinished or was created after `keyHeldSinceMs`. */
+    /**
+     * Stores the record, or returns the execution that holds its key, if that is unfinished or was created after
+     * `keyHeldSinceMs`.
+     */
     open: (record: ExecutionRecord, keyHeldSinceMs: number): Promise<ExecutionRecord> =>
       db.transaction(async (transaction) => {
         await lock(transaction, `execution key ${record.userId} ${record.idempotencyKey}`)
@@ -43,7 +49,9 @@ export function createExecutionStore(db: Database) {
       return holder !== null && isHeld(holder, keyHeldSinceMs) ? holder : null
     },
     get: async (id: string): Promise<ExecutionRecord | null> => (isStorable(id) ? findOne(db, eq(executions.id, id)) : null),
-    /** Replaces version `record.version - 1`. `after` is the `lastSigned` that chose the nonces. */
+    /**
+     * Replaces version `record.version - 1`. `after` is the id of the `lastSigned` execution from which the nonces were chosen.
+     */
     async save(record: ExecutionRecord, guard?: SpendGuard, after?: string | null): Promise<SaveOutcome> {
       try {
         return await db.transaction(async (transaction) => {
@@ -68,7 +76,7 @@ export function createExecutionStore(db: Database) {
         throw error
       }
     },
-    /** Oldest first. */
+    /** Returns the oldest first. */
     async unfinished(limit: number): Promise<readonly ExecutionRecord[]> {
       const rows = await db
         .select({ record: executions.record })
@@ -99,7 +107,7 @@ export function createExecutionStore(db: Database) {
   }
 }
 
-/** A transaction takes one lock only, so there is no deadlock. */
+/** A transaction takes only one lock, so deadlocks are impossible. */
 async function lock(transaction: Database, name: string): Promise<void> {
   await transaction.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
 }

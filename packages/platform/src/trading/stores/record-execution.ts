@@ -16,7 +16,7 @@ const NATIVE_DECIMALS = 18
 export interface RecorderDependencies {
   readonly clock: Clock
   readonly log: Logger
-  /** Without a market, fees count zero. */
+  /** Without a market, fees in the native currency may count as zero. */
   readonly market?: Pick<TradingMarket, 'price'>
 }
 
@@ -33,14 +33,14 @@ export function recordExecution(db: Database, { clock, log, market }: RecorderDe
     if (record.state !== 'success' || terms === null || settlement === null) return
     const trade = tradeOfExecution(record, terms, settlement, await nativeUsd(record, terms))
     const before = await findTrade(db, userId, trade)
-    // The native price may differ later; the first call counts.
+    // Already recorded: a repeated call may see another native price, so the first call counts.
     if (before !== null && before.status !== 'pending') return
     const hash = settlement.txHash
     if (settlement.amountOut === null) log.warn('receipt does not show the output of a trade; recording its least output', { id, hash })
     try {
       await recordTrade(db, userId, trade, clock.nowMs())
     } catch (error) {
-      // The user is deleted, has too many positions, or recorded other figures.
+      // The user was deleted, has too many positions, or recorded the trade with other values.
       if (!(error instanceof ApiError)) throw error
       log.warn('a settled trade was not recorded in the portfolio', { id, hash, status: error.status, why: error.message })
     }

@@ -5,7 +5,7 @@ import type { TradingConfig, WalletConfig } from '../config/trading-config.ts'
 import type { WalletPolicy } from '../policy/policy.ts'
 
 export interface KeySources {
-  /** Errors reveal nothing of the key. */
+  /** Errors reveal nothing about the key. */
   keystore(path: string, passwordFile: string): Promise<Signer>
   remote(url: string, address: Address): Signer
 }
@@ -17,7 +17,7 @@ export interface OpenedWallet extends Pick<WalletConfig, 'ref' | 'users' | 'chai
 
 export async function openWallets({ wallets }: Pick<TradingConfig, 'wallets'>, keys: KeySources): Promise<readonly OpenedWallet[]> {
   const opened: OpenedWallet[] = []
-  // Unlocking a key takes much memory.
+  // One at a time, because unlocking a key takes much memory.
   for (const [i, { ref, users, chainIds, keystore, remoteSigner, policy }] of wallets.entries()) {
     const signer = await openSigner(keys, keystore, remoteSigner)
     const twin = opened.findIndex((other) => other.signer.address === signer.address)

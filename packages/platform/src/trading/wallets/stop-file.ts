@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 
 const MAX_BYTES = 1_024
 
-/** A file that cannot be read counts as present. */
+/** A file that cannot be read also stops trading. */
 export async function readStopFile(path: string): Promise<string | null> {
   try {
     const file = await open(path, 'r')

@@ -27,7 +27,7 @@ export function createWallets(wallets: readonly OpenedWallet[], userStore: Pick<
       }
       return null
     },
-    /** One entry per name and chain. */
+    /** Returns one entry per wallet name and chain. */
     async list(userId: number): Promise<readonly (WalletName & { readonly policy: WalletPolicy })[]> {
       const listed: (WalletName & { readonly policy: WalletPolicy })[] = []
       for (const wallet of wallets) {
