@@ -1,4 +1,4 @@
-/** The library's `Account` objects are mutable, so none is kept. */
+/** An immutable account, stored instead of the library's mutable `Account`. */
 import { RLP } from '@ethereumjs/rlp'
 import { Account, createAccountFromRLP } from '@ethereumjs/util'
 

@@ -3,7 +3,7 @@ import { RLP } from '@ethereumjs/rlp'
 import { invalidBlock } from './errors.ts'
 
 export interface BlockBytes {
-  /** RLP. */
+  /** RLP of the header. */
   readonly header: Uint8Array
   readonly parentHash: Uint8Array
   /** Type byte and payload, or the RLP of a legacy transaction. */
@@ -28,7 +28,7 @@ export function readBlock(raw: Uint8Array): BlockBytes {
     throw invalidBlock('the block is not a list of header, transactions and ommers')
   }
   if (ommers.length > 0 || (withdrawals?.length ?? 0) > 0) throw invalidBlock('a block of an OP chain has no ommers and no withdrawals')
-  // From Shanghai, the header has a withdrawals root and the body a list.
+  // Since Shanghai, the header has a withdrawals root and the body a list of withdrawals.
   if (header.length > WITHDRAWALS_ROOT !== (withdrawals !== undefined)) throw invalidBlock('header and body disagree on withdrawals')
   const [parentHash] = header
   if (!(parentHash instanceof Uint8Array)) throw invalidBlock('the parent hash of the header is not a byte string')

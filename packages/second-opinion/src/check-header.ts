@@ -1,4 +1,7 @@
-/** Header fields that influence execution or that a fork fixes. specs: protocol/holocene/exec-engine.md, protocol/jovian/exec-engine.md */
+/**
+ * Checks header fields that influence execution or that a fork fixes. specs: protocol/holocene/exec-engine.md,
+ * protocol/jovian/exec-engine.md
+ */
 import type { BlockHeader } from '@ethereumjs/block'
 import type { BlockRules } from '@keelson/chainspec'
 import { invalidBlock } from './errors.ts'

@@ -5,14 +5,14 @@ import type { Executor } from './executor.ts'
 import { indexTrieRoot } from './index-trie.ts'
 import type { BlockOutcome } from './run-block.ts'
 
-/** Hex; gas is decimal. */
+/** Values are hexadecimal, except gas, which is decimal. */
 export interface Difference {
   readonly field: string
   readonly header: string
   readonly computed: string
 }
 
-/** EIP-7685: OP chains have no requests. */
+/** Hash of the empty list, because OP chains have no EIP-7685 requests. */
 const NO_REQUESTS = sha256(new Uint8Array(0))
 
 export async function compareWithHeader(

@@ -1,4 +1,4 @@
-/** Type 0x7e, which the library does not know. specs: protocol/deposits.md#the-deposited-transaction-type */
+/** Deposits have type 0x7e, which the library does not know. specs: protocol/deposits.md#the-deposited-transaction-type */
 import { RLP } from '@ethereumjs/rlp'
 import { Address, bytesToBigInt } from '@ethereumjs/util'
 import { invalidBlock } from './errors.ts'

@@ -1,4 +1,4 @@
-/** The unpatched library, set up for one block. */
+/** Sets up the unpatched library for one block. */
 import { type Block, createBlock, createBlockHeaderFromRLP } from '@ethereumjs/block'
 import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
 import type { EVMMockBlockchainInterface, ExecResult } from '@ethereumjs/evm'
@@ -14,7 +14,7 @@ import { opPrecompiles } from './precompiles.ts'
 import type { Ancestors } from './witness.ts'
 import type { WitnessState } from './witness-state.ts'
 
-/** Bedrock began after the merge. */
+/** Starts at Paris, because Bedrock began after the merge. */
 const HARDFORKS: Readonly<Partial<Record<EthFork, string>>> = {
   paris: Hardfork.Paris,
   shanghai: Hardfork.Shanghai,
@@ -24,7 +24,7 @@ const HARDFORKS: Readonly<Partial<Record<EthFork, string>>> = {
 }
 const SLOT_BYTES = 32
 
-/** EIP-4844. Points that do not decode are an invalid proof. */
+/** EIP-4844 verifier. Returns false for points that cannot be decoded. */
 export interface KzgVerifier {
   verifyProof(commitment: Uint8Array, z: Uint8Array, y: Uint8Array, proof: Uint8Array): boolean
 }
@@ -44,9 +44,9 @@ export interface Executor {
   readonly common: Common
   readonly rules: BlockRules
   readonly state: WitnessState
-  /** Read after the deposit that sets them. */
+  /** Call after the deposit that sets the slots. */
   l1Slots(): Promise<L1BlockSlots>
-  /** Throws what the KZG verifier threw: the library takes a failing verifier for an invalid proof. */
+  /** Rethrows an error of the KZG verifier, which the library treats as an invalid proof. */
   assertKzg(): void
 }
 

@@ -9,7 +9,7 @@ export interface ExecutedTransaction {
   readonly gasUsed: bigint
   readonly succeeded: boolean
   readonly logs: readonly Log[]
-  /** The depositor's nonce before; null for a signed transaction. */
+  /** The depositor's nonce before execution; null for a signed transaction. */
   readonly depositNonce: bigint | null
 }
 
@@ -22,7 +22,7 @@ export function logsBloom(logs: readonly Log[]): Bloom {
   return bloom
 }
 
-/** Before Canyon a receipt's hash omits the deposit's nonce. */
+/** Before Canyon, the receipts root omits the deposit's nonce. */
 export function encodeReceipt(raw: Uint8Array, executed: ExecutedTransaction, cumulativeGas: bigint, rules: BlockRules): Uint8Array {
   const type = raw[0] as number
   const { succeeded, logs, depositNonce } = executed

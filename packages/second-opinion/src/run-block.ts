@@ -10,7 +10,7 @@ import { runTransaction } from './run-transaction.ts'
 
 export interface BlockOutcome {
   readonly gasUsed: bigint
-  /** In gas; zero before Jovian. */
+  /** Measured in gas; zero before Jovian. */
   readonly daFootprint: bigint
   readonly receipts: readonly Uint8Array[]
   readonly logsBloom: Uint8Array
@@ -18,7 +18,7 @@ export interface BlockOutcome {
 
 const SYSTEM_CALL_GAS = 30_000_000n
 
-/** EIPs 4788 and 2935, and code that a fork sets (Canyon). */
+/** Makes the system calls of EIPs 4788 and 2935, and sets code that a fork changes (Canyon). */
 export async function beginBlock(executor: Executor, transition: BlockTransition | null): Promise<void> {
   const { state, rules, block } = executor
   for (const { address, code } of transition?.irregularCode ?? []) await state.putCode(new Address(hexToBytes(address)), code)
@@ -61,7 +61,7 @@ async function runOne(
 ): Promise<ExecutedTransaction & { readonly daFootprintGas: bigint }> {
   if (!isDeposit(raw)) return runTransaction(executor, raw, gasLeft)
   const deposit = decodeDeposit(raw)
-  // Before Regolith a system transaction takes no gas from the block.
+  // Before Regolith, a system transaction does not count against the block's gas.
   const metered = executor.rules.depositGasMetered || !deposit.isSystem
   if (metered && deposit.gasLimit > gasLeft)
     throw invalidBlock(`a deposit's gas limit of ${deposit.gasLimit} is above the ${gasLeft} gas left in the block`)

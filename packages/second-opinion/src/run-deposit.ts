@@ -1,5 +1,5 @@
 /**
- * A failed deposit stays included, with only the mint and the nonce. specs: protocol/deposits.md#execution,
+ * A failed deposit stays in the block; only its mint and nonce take effect. specs: protocol/deposits.md#execution,
  * protocol/regolith/overview.md
  */
 import type { ExecResult } from '@ethereumjs/evm'
@@ -37,7 +37,7 @@ export async function runDeposit(executor: Executor, deposit: Deposit): Promise<
 
 interface Price {
   readonly intrinsic: bigint
-  /** EIP-7623; zero before Prague. */
+  /** Minimum gas of EIP-7623; zero before Prague. */
   readonly floor: bigint
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tries change once, after the last transaction, because a witness holds only nodes that the block's net change touches. The
- * library's state manager writes each slot at once.
+ * Tries are updated once, after the last transaction, because a witness holds only nodes that the block's net change touches. The
+ * library's state manager would write each slot at once.
  */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { RLP } from '@ethereumjs/rlp'
@@ -28,7 +28,7 @@ export class WitnessState implements StateManagerInterface {
   readonly #parents = new Map<AddressHex, AccountRecord | null>()
   /** An empty value is a deleted slot. */
   readonly #storage = new Map<AddressHex, Slots>()
-  /** Accounts whose parent storage no longer counts. */
+  /** Accounts whose storage in the parent state was deleted. */
   readonly #cleared = new Map<AddressHex, boolean>()
   readonly #storageTries = new Map<AddressHex, WitnessTrie>()
   readonly #originals = new Map<string, Uint8Array>()
@@ -141,7 +141,7 @@ export class WitnessState implements StateManagerInterface {
     }
   }
 
-  /** A deletion before the insertions may merge nodes that the net change leaves alone. */
+  /** Insertions come before deletions, which could otherwise merge nodes that the net change leaves alone. */
   async getStateRoot(): Promise<Uint8Array> {
     const trie = await this.#nodes.open(this.#accountTrie.root)
     const deleted: Uint8Array[] = []
@@ -154,7 +154,7 @@ export class WitnessState implements StateManagerInterface {
     return trie.root
   }
 
-  /** The account must have been read. */
+  /** Call only for an account that has been read. */
   async storageRoot(hex: AddressHex): Promise<Uint8Array> {
     const parent = this.#parents.get(hex) ?? EMPTY_ACCOUNT
     const base = this.#cleared.get(hex) === true ? KECCAK256_RLP : parent.storageRoot

@@ -7,7 +7,7 @@ export class WitnessNodes {
 
   private constructor() {}
 
-  /** `nodes` maps hashes in hex to RLP. */
+  /** `nodes` maps hexadecimal hashes to RLP. */
   static async of(nodes: ReadonlyMap<string, Uint8Array>): Promise<WitnessNodes> {
     const all = new WitnessNodes()
     const { database } = await createMPT({ db: all.#db }).then((trie) => ({ database: trie.database() }))
@@ -30,7 +30,7 @@ export class WitnessTrie {
     this.#trie = trie
   }
 
-  /** Null proves that the key is absent. */
+  /** Null means that the witness proves the key's absence. */
   async get(key: Uint8Array): Promise<Uint8Array | null> {
     // The library would look for a node with the hash of the empty trie.
     if (equalsBytes(this.root, KECCAK256_RLP)) return null
@@ -38,7 +38,7 @@ export class WitnessTrie {
   }
 
   async put(key: Uint8Array, value: Uint8Array): Promise<void> {
-    // The library's own `put` takes a missing node for an absent key.
+    // read first, because the library's `put` mistakes a missing node for an absent key
     await this.get(key)
     await this.#attempt(key, () => this.#trie.put(key, value))
   }

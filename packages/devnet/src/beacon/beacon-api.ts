@@ -1,4 +1,4 @@
-/** The beacon API routes that a rollup node uses; fields that no rollup checks are zero. ethereum/beacon-APIs. */
+/** Serves the beacon API routes (ethereum/beacon-APIs) that a rollup node uses; fields that it does not check are zero. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bytesToHex, type Hash, messageOf, toHash } from '@keelson/primitives'
 import type { ArchivedBlob } from './blob-archive.ts'

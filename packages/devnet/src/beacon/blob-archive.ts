@@ -1,4 +1,4 @@
-/** Blobs by versioned hash, because anvil loses them at a restart. A file is commitment, proof, blob. */
+/** Stores blobs by versioned hash, because anvil loses them at a restart. A file holds commitment, proof and blob. */
 import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hash } from '@keelson/primitives'
@@ -13,7 +13,7 @@ export interface BlobArchive {
   has(versionedHash: Hash): Promise<boolean>
   find(versionedHash: Hash): Promise<ArchivedBlob | null>
   put(versionedHash: Hash, blob: ArchivedBlob): Promise<void>
-  /** Deletes the oldest files above `maxBytes`. */
+  /** Deletes the oldest files while the total exceeds `maxBytes`. */
   prune(): Promise<number>
 }
 

@@ -1,4 +1,4 @@
-/** Sets anvil's time, which starts at genesis time when it loads a dump, and falls behind after `anvil_reorg`. */
+/** Sets anvil's time, which restarts at the genesis time with each loaded dump and falls behind after `anvil_reorg`. */
 import type { Clock } from '@keelson/primitives'
 import type { JsonRpc } from '../screen/heads.ts'
 
@@ -10,7 +10,7 @@ export interface L1Clock {
 
 export interface L1Pace {
   readonly blockTimeSec: number
-  /** Blocks mined for a pause use up the sequencing window of batches from before it. */
+  /** Bounded, because these blocks use up the sequencing window of batches from before the pause. */
   readonly maxCatchUpBlocks: number
 }
 
@@ -22,7 +22,7 @@ export function l1PaceOf(blockTimeSec: number, sequencingWindowL1Blocks: number)
 
 const MAX_LAG_BLOCKS = 3
 
-/** Timestamps of the blocks that L1 lacks after a pause. */
+/** Returns timestamps for the blocks that L1 lacks after a pause. */
 export function catchUpTimes(headSec: number, nowSec: number, { blockTimeSec, maxCatchUpBlocks }: L1Pace): readonly number[] {
   const gapSec = nowSec - headSec
   if (gapSec <= MAX_LAG_BLOCKS * blockTimeSec) return []
@@ -46,7 +46,7 @@ export function createL1Clock(l1: JsonRpc, networkClock: Clock, pace: L1Pace): L
       mining = false
     },
     async step() {
-      // A crashed L1 lost a few seconds, and mines those blocks again.
+      // Not after a restart by crash, where L1 lost only a few seconds and mines those blocks again.
       if (!caughtUp) {
         for (let times = await missing(); times.length > 0; times = await missing()) {
           for (const time of times) {
@@ -59,7 +59,7 @@ export function createL1Clock(l1: JsonRpc, networkClock: Clock, pace: L1Pace): L
       const head = await headTimeSec()
       const lagSec = nowSec() - head
       if (!mining) {
-        // An earlier time would make a block older than its parent.
+        // Never before the head, or the next block would be older than its parent.
         await l1.request('evm_setTime', [Math.max(nowSec(), head + 1)])
         await l1.request('evm_setIntervalMining', [blockTimeSec])
         mining = true

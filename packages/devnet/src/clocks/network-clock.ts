@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const FILE = 'clock.json'
 
 export interface NetworkTime {
-  /** Zero or negative, in whole seconds. */
+  /** Zero or negative, a multiple of one second. */
   readonly offsetMs: number
   beat(): void
 }

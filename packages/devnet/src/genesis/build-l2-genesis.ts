@@ -40,7 +40,7 @@ export async function buildL2Genesis(options: L2GenesisOptions): Promise<L2Genes
     engine,
     rules,
     chainId: parameters.l2ChainId,
-    // Pools store this time; it must not depend on the network's start.
+    // Zero, because pools store this time and must not depend on when the network starts.
     timestampSec: 0,
     gasLimit: parameters.l2GasLimit,
     baseFeeWei: INITIAL_BASE_FEE_WEI,
@@ -50,7 +50,7 @@ export async function buildL2Genesis(options: L2GenesisOptions): Promise<L2Genes
   await placePredeploys({ session, chain, contracts, fork: parameters.fork, l1ChainId: parameters.l1ChainId, l1, admin })
   await placeOwnContracts({ session, chain, contracts }, parameters)
   await extend?.({ session, chain, contracts })
-  // Resets the nonce of the admin's calls, which are in no block.
+  // The admin's calls are in no block, so its nonce is reset.
   session.place(admin, { nonce: 0n })
   const accounts = session.accounts([BEACON_ROOTS_DEPLOYER])
   const state = computeGenesisState(accounts)

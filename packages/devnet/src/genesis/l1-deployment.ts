@@ -1,4 +1,4 @@
-/** Runs on our engine, for block 0 of a development L1 or to rehearse a deployment. */
+/** Deploys on our engine, for block 0 of a development L1 or as a rehearsal. */
 import { type ArtifactName, addressWord, encodeCall, encodeParameters } from '@keelson/contracts'
 import { type Address, concatBytes, toAddress, ZERO_ADDRESS } from '@keelson/primitives'
 import type { ContractFiles } from './contract-files.ts'
@@ -21,9 +21,9 @@ export interface L1Addresses {
 const PROXY_TYPE_CHUGSPLASH = 1n
 const PROXY_TYPE_RESOLVED = 2n
 const MESSENGER_NAME = 'OVM_L1CrossDomainMessenger'
-/** Native currency as gas-paying token. */
+/** Placeholder for a native currency as gas-paying token. */
 const NATIVE_CURRENCY = toAddress('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
-/** Public chains' values. specs: protocol/guaranteed-gas-market.md */
+/** The values of public chains. specs: protocol/guaranteed-gas-market.md */
 const RESOURCE_CONFIG = [20_000_000n, 10n, 8n, 1_000_000_000n, 1_000_000n, (1n << 128n) - 1n]
 
 export interface L1DeploymentOptions {
@@ -64,7 +64,7 @@ export async function deployL1Contracts(options: L1DeploymentOptions): Promise<L
   }
   if (deployer !== admin) await session.call(deployer, proxyAdmin, encodeCall('transferOwnership(address)', [admin]))
   if (options.singleScalar) {
-    // Only the owner may call it.
+    // called as admin, because only the owner may
     await session.call(admin, addresses.SystemConfig, encodeCall('setGasConfig(uint256,uint256)', [BEDROCK_OVERHEAD, BEDROCK_SCALAR]))
   }
   return addresses

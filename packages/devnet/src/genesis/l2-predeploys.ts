@@ -30,10 +30,10 @@ import { type GenesisChain, type GenesisSession, runConstructor } from './genesi
 import type { L1Addresses } from './l1-deployment.ts'
 import { UPGRADE_CODE_HASHES } from './upgrade-code-hashes.ts'
 
-/** EIP-1967. */
+/** EIP-1967 storage slots. */
 const ADMIN_SLOT = '0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103' as Hash
 const IMPLEMENTATION_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc' as Hash
-/** WETH has no proxy, and a governance token does not exist here. */
+/** WETH has no proxy; the governance token is not deployed. */
 const NOT_PROXIED: ReadonlySet<Address> = new Set([PREDEPLOYS.WETH, PREDEPLOYS.GovernanceToken])
 const VAULT_MINIMUM_WEI = 10n ** 18n
 const VAULT_NETWORK_L2 = 1n
@@ -76,7 +76,7 @@ function constructorArguments({ l1ChainId, admin }: L2PredeployOptions): Readonl
   }
 }
 
-/** An upgrade deploys the operator fee vault. */
+/** Without the operator fee vault, which an upgrade deploys. */
 const IMPLEMENTED = [
   'LegacyMessagePasser',
   'DeployerWhitelist',

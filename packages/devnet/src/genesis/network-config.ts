@@ -60,7 +60,7 @@ export function genesisSystemConfig(parameters: NetworkParameters): SystemConfig
   }
 }
 
-/** Version 1. specs: protocol/ecotone/l1-attributes.md */
+/** Scalar encoding version 1. specs: protocol/ecotone/l1-attributes.md */
 function ecotoneScalar({ baseFeeScalar, blobBaseFeeScalar }: NetworkParameters): Uint8Array {
   return concatBytes(Uint8Array.of(1), new Uint8Array(23), bigintToBytes(blobBaseFeeScalar, 4), bigintToBytes(baseFeeScalar, 4))
 }
@@ -69,7 +69,7 @@ export interface NetworkGenesis extends FirstL2Block {
   readonly addresses: Pick<L1Addresses, 'OptimismPortal' | 'SystemConfig'>
 }
 
-/** Derivation starts at `l1`. `laterForks` are in Unix seconds. */
+/** Derivation starts at L1 block `l1`. `laterForks` are Unix seconds. */
 export function networkRollupConfig(genesis: NetworkGenesis, l1: BlockId, laterForks: ForkTimes = {}): RollupConfig {
   const { parameters, addresses } = genesis
   const { baseFee, baseFeeCanyon } = DEFAULT_CHAIN_CONSTANTS

@@ -20,17 +20,17 @@ export interface NetworkParameters {
   readonly sequencingWindowL1Blocks: number
   readonly channelTimeoutL1Blocks: number
   readonly batchInbox: Address
-  /** Millionths. */
+  /** Fee scalars are in millionths. */
   readonly baseFeeScalar: bigint
   readonly blobBaseFeeScalar: bigint
   readonly minBaseFeeWei: bigint
   readonly submissionIntervalBlocks: number
-  /** Delay between a proposal and its withdrawals. */
+  /** Delay after a proposal before its withdrawals can be finalized. */
   readonly finalizationPeriodSec: number
-  /** Stake that a claim of a task locks. */
+  /** Stake that is locked while an agent holds a task. */
   readonly agentMinimumStakeWei: bigint
   readonly agentUnstakeDelaySec: number
-  /** Exclusive time of a claim. */
+  /** How long a claimed task is reserved for its agent. */
   readonly taskClaimSec: number
   readonly taskReviewSec: number
   readonly taskArbitrationSec: number

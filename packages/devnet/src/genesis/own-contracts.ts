@@ -23,7 +23,7 @@ export async function placeOwnContracts(options: OwnContractsOptions, parameters
   if (parameters.stakingPoolWei > 0n) await fillStakingPool(options.session, parameters.roles.admin, parameters.stakingPoolWei)
 }
 
-/** A balance written to the genesis would not count as pool. */
+/** Calls `fund`, because the contract would not count a genesis balance as its pool. */
 async function fillStakingPool(session: GenesisSession, from: Address, amountWei: bigint): Promise<void> {
   session.place(from, { balanceWei: amountWei })
   await session.call(from, OWN_CONTRACTS.Staking, encodeCall('fund()'), { valueWei: amountWei })

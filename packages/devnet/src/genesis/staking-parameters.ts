@@ -7,7 +7,7 @@ export interface StakingParameters {
   readonly graceBlocks: number
   readonly hourBlocks: number
   readonly dayBlocks: number
-  /** Days of silence that are penalized. */
+  /** Maximum days of silence that are penalized. */
   readonly maxDowntimeDays: number
   /** Blocks after the start of an epoch in which wrong attestations can be reported. */
   readonly evidenceBlocks: number
@@ -28,7 +28,7 @@ const TEST: StakingParameters = {
   hourBlocks: BLOCKS_PER_HOUR,
   dayBlocks: BLOCKS_PER_DAY,
   maxDowntimeDays: 30,
-  // The chain serves 8191 block hashes.
+  // Below the 8191 block hashes that contracts can read.
   evidenceBlocks: 8_000,
   unbondingBlocks: BLOCKS_PER_DAY,
   seats: 100,
@@ -39,11 +39,11 @@ const TEST: StakingParameters = {
 export const STAKING_PARAMETERS = {
   main: { ...TEST, unbondingBlocks: 7 * BLOCKS_PER_DAY, minimumStakeWei: 10_000n * TOKEN },
   test: TEST,
-  /** An hour lasts one minute, a day three, unbonding five. */
+  /** Here an hour lasts one minute, a day three, unbonding five. */
   devnet: { ...TEST, epochBlocks: 15, hourBlocks: 30, dayBlocks: 90, evidenceBlocks: 90, unbondingBlocks: 150 },
 } as const satisfies Record<string, StakingParameters>
 
-/** Keeps the evidence window, which the number of served block hashes limits. */
+/** Scales all periods except the evidence window, which the number of readable block hashes limits. */
 export function withBlockTime(p: StakingParameters, blockTimeSec: number): StakingParameters {
   const blocks = (atTwoSeconds: number) => (atTwoSeconds * BLOCK_TIME_SEC) / blockTimeSec
   return {

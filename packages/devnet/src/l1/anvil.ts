@@ -14,7 +14,7 @@ export interface AnvilOptions {
 }
 
 const STATE_INTERVAL_SEC = 10
-/** States in the dump, about 0.5 MB each, so that a reorg can go below a restart. */
+/** Number of states in the dump, about 0.5 MB each; a reorg can go back this far after a restart. */
 const KEPT_STATES = 32
 const SLOTS_IN_AN_EPOCH = 4
 const DUMPS = ['state.json', 'state.whole.json', 'state.older.json'] as const
@@ -72,7 +72,7 @@ export async function copyAnvilDumpAside(folder: string): Promise<void> {
   await rename(partial, whole)
 }
 
-/** A complete dump ends with the JSON object's brace. */
+/** Checks for the JSON object's closing brace, which an incomplete dump lacks. */
 async function endsWhole(path: string): Promise<boolean> {
   const file = await open(path)
   try {

@@ -44,7 +44,7 @@ import type { PublicNetwork } from './public-network.ts'
 
 export interface KeelsonFile {
   readonly currencySymbol?: string
-  /** For humans; the program reads rollup.json. */
+  /** Only for humans; the program reads the fork from rollup.json. */
   readonly fork?: string
   readonly l1Fork?: string
   readonly staking?: Partial<StakingParameters>
@@ -56,13 +56,13 @@ export interface KeelsonFile {
 }
 
 export const KEELSON_FILE = 'keelson.json'
-/** V8's bound of a string. */
+/** V8's maximum string length. */
 const MAX_UNPACKED_BYTES = 512 * 1024 * 1024
 export const DEFAULT_CURRENCY_SYMBOL = 'ETH'
 
 export interface GenesisBlock {
   readonly header: Header
-  /** Reads the file on iteration, because only an empty database needs it. */
+  /** Reads the file only when iterated, because only an empty database needs the accounts. */
   readonly accounts: Iterable<GenesisAccount>
 }
 
@@ -85,7 +85,7 @@ export function readNetworkJson(folder: string, name: string): unknown {
   }
 }
 
-/** File of a private network's own upgrade transactions. */
+/** A private network's own upgrade transactions are in this file. */
 export function upgradeBundleName(fork: LaterFork): string {
   return `upgrade-${fork}.json`
 }
@@ -161,7 +161,7 @@ function assertGenesisHash(folder: string, header: Header, rollup: RollupConfig)
   )
 }
 
-/** A chain that continues an older one has its first state in no genesis file. */
+/** No genesis file holds the first state of a chain that continues an older one. */
 function assertGenesisFile(folder: string, { number }: Header): void {
   if (readPublicNetwork(folder)?.state !== 'snapshot' || existsSync(join(folder, 'genesis.json'))) return
   throw new DevnetError(
@@ -184,7 +184,7 @@ export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisB
         *[Symbol.iterator]() {
           assertGenesisFile(folder, kept)
           const genesis = loadGenesis(readNetworkJson(folder, 'genesis.json'))
-          // The stored roots are trusted until storing the accounts verifies them.
+          // The stored roots are trusted here; storing the accounts verifies them.
           assertGenesisHash(folder, genesisHeader(genesis, kept.stateRoot, kept.withdrawalsRoot, rules), rollup)
           yield* genesis.accounts
         },

@@ -21,7 +21,8 @@ interface Taken {
 const POLL_MS = 500
 
 /**
- * Waits for ports in TIME-WAIT. Throws DevnetError `node/devnet` for ports in use, `node/usage` if the machine lacks the address.
+ * Waits while ports are in TIME-WAIT. Throws DevnetError `node/devnet` for ports in use, `node/usage` if the machine lacks the
+ * address.
  */
 export async function assertPortsFree(host: string, ports: DevnetPorts, context: FreePortsContext): Promise<void> {
   const { clock, say, signal } = context
@@ -82,7 +83,7 @@ function holderName(holder: Listener): string {
   return holder.use === 'connection' ? `a connection of ${describeHolder(holder)}` : describeHolder(holder)
 }
 
-/** A network that has just started does not yet record its second sequencer. */
+/** Assumes two sequencers, because a network that has just started has not recorded its second one. */
 function portsOf(offset: number): ReadonlySet<number> {
   return new Set(namedPorts(devnetPorts(offset, 2)).map(([, port]) => port))
 }

@@ -106,7 +106,7 @@ describe('ports that are taken', () => {
     const message = new RegExp(`${local} \\(faucet metrics\\) by a connection of process ${process.pid} `)
     await assert.rejects(assertPortsFree(HOST, taken, context()), { code: 'node/devnet', message })
 
-    // The side that closes first keeps its port in TIME-WAIT.
+    // Closed first, so that this side's port stays in TIME-WAIT.
     client.resume().end()
     await once(client, 'close')
     server.close()

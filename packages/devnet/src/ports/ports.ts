@@ -48,7 +48,7 @@ export const LEAST_PORT_OFFSET = 1_000
 const FIRST_MOVED_PORT = 8_000
 const HIGHEST_PORT = 65_535
 export const HIGHEST_PORT_OFFSET = HIGHEST_PORT - FIRST_MOVED_PORT - LEAST_PORT_OFFSET + 1
-/** Offsets from 1,000 to 1,545 would collide with these default ports. */
+/** Replacements for default ports that would collide at offsets from 1,000 to 1,545. */
 const OUT_OF_REACH: readonly { readonly port: number; readonly instead: number }[] = [
   { port: 9222, instead: 8998 },
   { port: 9545, instead: 8999 },

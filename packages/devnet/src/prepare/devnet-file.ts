@@ -1,4 +1,4 @@
-/** Facts of a running network for programs. */
+/** Describes a running network to other programs. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEV_ROLES } from '../genesis/devnet/dev-accounts.ts'
@@ -28,7 +28,7 @@ export interface DevnetFile {
     readonly duty: { readonly metricsUrl: string; readonly owner: string; readonly dataDir: string }
   }
   readonly standby: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string } | null
-  /** conductor_leaderWithID returns the leader. */
+  /** Ask either URL with conductor_leaderWithID for the leader. */
   readonly conductor: {
     readonly sequencerUrl: string
     readonly standbyUrl: string
@@ -38,7 +38,7 @@ export interface DevnetFile {
   } | null
   readonly metrics: { readonly execution: string; readonly consensus: string }
   readonly networkDir: string
-  /** Added to the machine's clock by every role. */
+  /** Every role adds this to the machine's clock. */
   readonly clockOffsetMs: number
   readonly sequencerMultiaddr: string | null
   readonly accounts: readonly DevnetAccount[]

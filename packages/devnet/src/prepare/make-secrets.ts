@@ -1,4 +1,4 @@
-/** Some roles only read shared secrets, so these exist before any role starts. */
+/** Creates shared secrets before any role starts, because some roles only read them. */
 import { join } from 'node:path'
 import { loadJwtSecret } from '@keelson/runtime'
 import type { DevnetPaths } from '../roles/devnet-paths.ts'

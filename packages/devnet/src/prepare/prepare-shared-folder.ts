@@ -13,7 +13,7 @@ import { type NetworkChoice, prepareNetwork } from './prepare-network.ts'
 import { withServiceHosts } from './service-hosts.ts'
 import { makeTradingWallet } from './trading-wallet.ts'
 
-/** Keeps existing files, so that restarted containers continue the chain. Throws as prepareNetwork. */
+/** Keeps existing files, so that restarted containers continue the chain. Throws the errors of prepareNetwork. */
 export async function prepareSharedFolder(
   paths: DevnetPaths,
   choice: NetworkChoice,
@@ -42,7 +42,7 @@ export async function prepareSharedFolder(
   return facts
 }
 
-/** The key is public, so that compose.yaml can contain the multiaddress. */
+/** A fixed public key, so that compose.yaml can contain the multiaddress. */
 async function writeNodeKey(path: string, { writeSecretFile }: Pick<KeyFormats, 'writeSecretFile'>): Promise<void> {
   if (existsSync(path)) return
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,4 +1,4 @@
-/** The last dev account under a public password. */
+/** Writes the key of the last dev account, encrypted with a public password. */
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -9,7 +9,7 @@ import { bridgeRole, faucetRole, platformRole } from './service-roles.ts'
 import { batcherRole, proposerRole } from './submitter-roles.ts'
 import { validatorDutyRole } from './validator-duty-role.ts'
 
-/** Roles in starting order. L1 stops last, because other roles write to it. */
+/** Roles in starting order. L1 is stopped last, because other roles write to it. */
 export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
   const { ports, paths } = input
   const commands = new RoleCommands(input)

@@ -1,4 +1,4 @@
-/** Provided by the composition root. */
+/** Facts that the composition root provides. */
 export interface RoleFacts {
   readonly rpcNamespaces: readonly string[]
   readonly validatorFinalExits: Readonly<Record<number, string>>

@@ -62,7 +62,7 @@ export function platformRole({ ports, paths }: DevnetRoleInput, commands: RoleCo
       'analytics.url': `${commands.url(ports.platform.http)}/devnet/analytics`,
       'metrics.port': ports.platform.metrics,
     },
-    // Hides a DATABASE_URL of the supervisor's environment.
+    // Overrides a DATABASE_URL in the supervisor's environment.
     { DATABASE_URL: '' },
   )
   return { ...role, afterChain: true }

@@ -40,7 +40,7 @@ export function proposerRole({ ports, paths, keys, outputOracle }: DevnetRoleInp
   )
 }
 
-/** The admin port has no secret, so it stays on loopback. */
+/** The admin port needs no secret, so it listens only on loopback. */
 function submitterValues(ports: DevnetRoleInput['ports'], commands: RoleCommands): FlagValues {
   return {
     'l1.rpc': commands.l1Rpc,

@@ -17,7 +17,7 @@ export interface AnalyticsExecution {
   readonly submittedAtMs: number
   readonly startedAtMs: number | null
   readonly endedAtMs: number | null
-  /** Null before completion and after expiry. */
+  /** Null before the query completes and after the result expires. */
   readonly rows: readonly AnalyticsRow[] | null
   readonly failure: string | null
 }
@@ -107,7 +107,7 @@ export function createAnalyticsExecutions({
         failure: null,
       }
       kept.set(execution.id, execution)
-      // The oldest are finished, because there are fewer unfinished ones.
+      // Deletes only finished executions: the number of unfinished ones is below MAX_KEPT.
       while (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value as string)
       waiting.push(() => run(execution, () => query.rows(readFacts(), parsed.data)))
       workOff()

@@ -26,7 +26,7 @@ export interface StandInRouteDependencies {
 
 export const DEVNET_SUBGRAPH_PATH = '/devnet/subgraph'
 export const DEVNET_ANALYTICS_PATH = '/devnet/analytics'
-/** The platform is one address for all its callers. */
+/** High, because all callers of the platform share its address. */
 const LIMIT = { requests: 6_000, windowMs: 60_000 }
 
 export function createStandInRoutes({ chain, clock, random, log }: StandInRouteDependencies): readonly AnyRoute[] {

@@ -20,7 +20,7 @@ export const MAX_ENTRIES_IN_ALL = 500
 const MAX_SKIP = 10_000
 const BLOCKS_AT_ONCE = 16
 
-/** Resolvers of one query share a budget of entries. Fields throw SourceError. */
+/** The fields of one query share a limit of entries. Resolvers throw SourceError. */
 export function createSubgraphRoot(facts: ChainFacts) {
   let left = MAX_ENTRIES_IN_ALL
 

@@ -14,7 +14,7 @@ export interface GraphQuestion {
 
 const MAX_ERRORS = 20
 
-/** Returns expected failures in `errors` and throws others. */
+/** Returns expected failures in `errors` and throws all others. */
 export function createSubgraph(chain: ChainReader, history: SwapHistory): (question: GraphQuestion) => Promise<GraphResponse> {
   return async ({ query, variables, operationName }) => {
     const judged = judgeGraphQuery(query)

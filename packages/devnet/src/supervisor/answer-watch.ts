@@ -1,4 +1,4 @@
-/** Reports first answers of services, and of any role after a restart. */
+/** Prints when a service first answers, and when any role answers again after a restart. */
 import { connect } from 'node:net'
 import type { Clock } from '@keelson/primitives'
 import type { RoleSpec } from './role-process.ts'
@@ -11,7 +11,7 @@ export interface AnswerWatchDependencies {
 }
 
 export interface AnswerWatch {
-  /** Resolves when the role answers or its process is superseded. */
+  /** Resolves when the role answers or starts again. */
   began(role: Pick<RoleSpec, 'name' | 'answersAt' | 'afterChain'>): Promise<void>
 }
 

@@ -158,7 +158,7 @@ export class Devnet {
         this.#say(`${role} ended (${how}), starting it again ${restartInMs === 0 ? 'now' : `in ${restartInMs / 1000} s`}`),
       stoppedForGood: (role, what, lastWords) => {
         this.#deps.lock.recordStopped(role, lastWords === '' ? what : `${what}: ${lastWords}`)
-        // The role's last line, already on the console, says what to do.
+        // The role's last line, already printed, explains what to do.
         this.#say(`${role} ended: ${what}. It is not started again; when that is mended, stop the network and start it again`)
       },
       output: (role, line) => this.#show(role, line),

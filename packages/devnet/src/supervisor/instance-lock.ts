@@ -1,4 +1,4 @@
-/** Ensures one network per data directory. */
+/** Ensures that a data directory runs only one network. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@keelson/primitives'
@@ -31,7 +31,7 @@ export function readInstance(folder: string): Instance | null {
   }
 }
 
-/** A process ID reused by another program does not count. */
+/** Returns null if another program has reused the process ID. */
 export function runningInstance(folder: string): Instance | null {
   const instance = readInstance(folder)
   return instance !== null && isAlive(instance.supervisorPid) && mentions(instance.supervisorPid, 'devnet') ? instance : null
@@ -85,8 +85,8 @@ const ORPHAN_GRACE_MS = 6_000
 const POLL_MS = 50
 
 /**
- * Waits for roles whose supervisor was killed, then ends the rest. Process IDs may be reused, so a command line must name this
- * directory.
+ * Waits for roles whose supervisor was killed, then kills those still running. Process IDs may be reused, so a role's command
+ * line must name this directory.
  */
 export async function endOrphans(folder: string, orphaned: Instance | null, clock: Clock): Promise<readonly string[]> {
   const left = () => Object.entries(orphaned?.roles ?? {}).filter(([, pid]) => isAlive(pid) && mentions(pid, folder))

@@ -23,7 +23,7 @@ export interface NetworkSettings extends NetworkChoice {
   readonly slowCrypto: boolean
 }
 
-/** Provided by the composition root. */
+/** Values that the composition root provides. */
 export interface NetworkEnvironment {
   readonly version: string
   /** Shared by all networks of this user. */
@@ -35,6 +35,6 @@ export interface NetworkEnvironment {
   readonly roleFacts: RoleFacts
   readonly print: (line: string) => void
   readonly warn: (line: string) => void
-  /** The result aborts at the process's first signal. */
+  /** Returns a signal that aborts when the process is first told to stop. */
   readonly interruption: () => AbortSignal
 }

@@ -23,7 +23,7 @@ export interface OpenNetwork {
   readonly standbyPeerId: string | null
 }
 
-/** Throws as prepareNetwork. */
+/** Throws the errors of prepareNetwork. */
 export async function openNetwork(
   settings: NetworkSettings,
   paths: DevnetPaths,

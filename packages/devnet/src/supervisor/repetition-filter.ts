@@ -1,4 +1,4 @@
-/** Prints repeated lines rarely and with a count. */
+/** Lets repeated lines pass only now and then, with a count. */
 export interface RepetitionFilter {
   pass(key: string, line: string): string | null
 }

@@ -1,4 +1,4 @@
-/** Restarts a role at once after its first failure, later with backoff, never after a final exit code. */
+/** Restarts a role immediately after its first failure, later with backoff, and never after a final exit code. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { type Clock, messageOf } from '@keelson/primitives'
 import { endWithSupervisor } from './supervisor-watch.ts'
@@ -11,9 +11,9 @@ export interface RoleSpec {
   readonly stopSignal: NodeJS.Signals
   readonly afterChain?: boolean
   readonly answersAt?: string
-  /** The program does not watch its standard input, so a watcher ends it. */
+  /** For a program that does not end when its standard input closes: a watcher ends it. */
   readonly outlivesSupervisor?: boolean
-  /** Reasons not to restart, by exit code. */
+  /** Exit codes after which the role is not restarted, with the reasons. */
   readonly finalExits?: Readonly<Record<number, string>>
   /** Repairs files after a crash, before each restart. */
   readonly beforeRestart?: () => Promise<unknown>
@@ -48,14 +48,14 @@ export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEven
 
   function launch(): void {
     startedAtMs = clock.nowMs()
-    // Keeps Ctrl-C from the role, so that the supervisor stops roles in order.
+    // Its own process group, so that Ctrl-C reaches only the supervisor, which stops roles in order.
     const started = spawn(spec.command, spec.args, {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, ...spec.env },
     })
     child = started
-    // The role ends when its standard input closes.
+    // Ignored, because standard input closes when the role ends.
     started.stdin?.on('error', () => undefined)
     for (const stream of [started.stdout, started.stderr]) {
       if (stream === null) continue

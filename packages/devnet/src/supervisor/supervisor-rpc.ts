@@ -5,7 +5,7 @@ import type { JsonRpc } from '../screen/heads.ts'
 
 const TIMEOUT_MS = 5_000
 
-/** The supervisor polls, so its clients have no retries and logs. */
+/** Clients without retries and logs, because the supervisor polls anyway. */
 export function createSupervisorRpc(clock: Clock): (url: string) => JsonRpc {
   const random = createSystemRandom()
   return (url) => {

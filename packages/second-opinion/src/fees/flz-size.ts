@@ -2,7 +2,7 @@
 const WINDOW = 8_192
 const HASH_MULTIPLIER = 2_654_435_769
 const HASH_SHIFT = 19
-/** The last 13 bytes start no match, and the last four extend none. */
+/** No match starts in the last 13 bytes or extends into the last four. */
 const UNMATCHED_TAIL = 13
 const KEPT_TAIL = 4
 const LITERALS_PER_RUN = 32
@@ -15,7 +15,7 @@ const hashOf = (word: number) => Math.imul(HASH_MULTIPLIER, word) >>> HASH_SHIFT
 /** A run of up to 32 literals has one control byte. */
 const literalsSize = (count: number) => count + Math.ceil(count / LITERALS_PER_RUN)
 
-/** `length` counts from the third byte. A match takes two bytes, or three if long; one of more than 262 bytes is split. */
+/** `length` excludes the first two bytes. A match takes two bytes, or three if long; one of more than 262 bytes is split. */
 function matchSize(length: number): number {
   const whole = Math.floor((length - 1) / LONGEST_MATCH)
   return 3 * whole + ((length - 1) % LONGEST_MATCH >= 6 ? 3 : 2)

@@ -9,9 +9,9 @@ import type { L1BlockSlots } from './l1-block-slots.ts'
 const MICRO = 1_000_000n
 const GAS_PER_BYTE = 16n
 const GAS_PER_ZERO_BYTE = 4n
-/** Bedrock prices the signature as 68 non-zero bytes. */
+/** Bedrock counts the signature as 68 non-zero bytes. */
 const BEDROCK_SIGNATURE_GAS = 68n * GAS_PER_BYTE
-/** Fjord's model of a compressed size, in millionths of a byte. */
+/** Fjord's linear estimate of the compressed size, in millionths of a byte. */
 const FJORD = { intercept: -42_585_600n, slope: 836_500n, least: 100n * MICRO }
 
 function calldataGas(raw: Uint8Array): bigint {
@@ -19,7 +19,7 @@ function calldataGas(raw: Uint8Array): bigint {
   return zeros * GAS_PER_ZERO_BYTE + (BigInt(raw.length) - zeros) * GAS_PER_BYTE
 }
 
-/** In millionths of a byte. */
+/** Returns millionths of a byte. */
 function fjordSize(raw: Uint8Array): bigint {
   const size = FJORD.intercept + FJORD.slope * BigInt(flzSize(raw))
   return size < FJORD.least ? FJORD.least : size
@@ -30,7 +30,7 @@ export function l1FeeWei(raw: Uint8Array, rules: BlockRules, slots: L1BlockSlots
   const scaledPrice = GAS_PER_BYTE * slots.baseFee * slots.baseFeeScalar + slots.blobBaseFee * slots.blobBaseFeeScalar
   if (rules.l1Cost === null) return 0n
   if (rules.l1Cost === 'calldata-and-signature') return bedrockFee(calldataGas(raw) + BEDROCK_SIGNATURE_GAS)
-  // Ecotone's first block still has Bedrock's slots.
+  // In Ecotone's first block, the slots are still Bedrock's.
   const unpacked = slots.blobBaseFee === 0n && slots.baseFeeScalar === 0n && slots.blobBaseFeeScalar === 0n
   if (rules.l1Cost === 'calldata' || unpacked) return bedrockFee(calldataGas(raw))
   if (rules.l1Cost === 'calldata-packed') return (calldataGas(raw) * scaledPrice) / (GAS_PER_BYTE * MICRO)
@@ -43,7 +43,7 @@ export function operatorFeeWei(gas: bigint, rules: BlockRules, slots: L1BlockSlo
   return slots.operatorFeeConstant + (rules.operatorFee === 'hundreds' ? perGas * 100n : perGas / MICRO)
 }
 
-/** Share of the header's blobGasUsed from Jovian. */
+/** The transaction's share of the header's blobGasUsed since Jovian. */
 export function daFootprintGas(raw: Uint8Array, rules: BlockRules, slots: L1BlockSlots): bigint {
   return rules.daFootprint ? (fjordSize(raw) / MICRO) * slots.daFootprintGasScalar : 0n
 }

@@ -1,4 +1,4 @@
-/** Runs the contracts, which takes seconds, so the default network is prebuilt. */
+/** Takes seconds, because it executes the contracts, so the default network is prebuilt. */
 import { type BlockRules, type Genesis, genesisToJson, INITIAL_BASE_FEE_WEI, l1ForkRules } from '@keelson/chainspec'
 import { DEPOSIT_ENTRY, getStorageSlot, LIQUIDITY_CONTRACTS, OWN_CONTRACTS } from '@keelson/contracts'
 import type { EvmEngine } from '@keelson/evm'
@@ -36,7 +36,7 @@ export interface DevnetGenesis {
   readonly l2StateRoot: Hash
   readonly messagePasserStorageRoot: Hash
   readonly addresses: DevnetAddresses
-  /** Start of the output oracle, the only slot that depends on the genesis time. */
+  /** Slot of the output oracle's start time, the only one that depends on the genesis time. */
   readonly timeSlot: { readonly address: Address; readonly slot: number }
 }
 

@@ -30,10 +30,10 @@ export const DEV_ROLES = {
   proposer: account('0xa32ee21bfc44a8a12b2cfbd1e4cf9b974cebb083', '0x0e8603ddeaec6db402fba9c335e671f99f6743059937ed96521e5b03cecfc9e2'),
   sequencer: account('0xa2a0b4897bd467d37ad8023a81dddddce8a91666', '0xacf5f0cecd1dcf61dc828e2fe7d98658382e67d3d367602fa6c2b03feca76374'),
   faucet: account('0x3653d43fcb9493436a50aed153b744bc00a80d82', '0x18d4ac73866d4f06d96cd5977a6e1f3e1c0f05febd0778f063a5a289b2971543'),
-  /** Owns the validator and its stake; another key attests. */
+  /** Owns the validator and its stake; attestations use another key. */
   validator: account('0x50d710145808620daafe93bb424080b0d1a0829c', '0x680bc11161f892dd0cb93a2bab90497f7d2ff0b679c1ea954eefaa7804a283b4'),
 } as const
 export type DevRole = keyof typeof DEV_ROLES
 
-/** For containers: keccak256("keelson devnet sequencer node"). */
+/** Node key for containers: keccak256("keelson devnet sequencer node"). */
 export const DEV_SEQUENCER_NODE_KEY: Hash = toHash('0x23b6204ef4ae5cfdacd66db68018f0a68a4c69bae85fe74540152dda34d3d16e')
