@@ -156,7 +156,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
       await server.start(signal)
     },
     async stop() {
-      // stopped first, so that readers receive the end of their answers
+      // first, so that readers receive the end of their answers
       await chat.stop()
       await server.stop()
       await mcp.service.stop()

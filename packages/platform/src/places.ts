@@ -1,4 +1,4 @@
-/** Limits how many places each owner holds at once; each kind of owner has its own limit. */
+/** Limits the places that each owner holds; each kind of owner has its own limit. */
 export class Places<K extends string> {
   readonly #limits: Readonly<Record<K, number>>
   readonly #taken = new Map<string, number>()

@@ -3,7 +3,7 @@ import { RLP } from '@ethereumjs/rlp'
 import { invalidBlock } from './errors.ts'
 
 export interface BlockBytes {
-  /** RLP of the header. */
+  /** RLP. */
   readonly header: Uint8Array
   readonly parentHash: Uint8Array
   /** Type byte and payload, or the RLP of a legacy transaction. */

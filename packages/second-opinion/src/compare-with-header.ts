@@ -12,7 +12,7 @@ export interface Difference {
   readonly computed: string
 }
 
-/** Hash of the empty list, because OP chains have no EIP-7685 requests. */
+/** OP chains have no EIP-7685 requests. */
 const NO_REQUESTS = sha256(new Uint8Array(0))
 
 export async function compareWithHeader(

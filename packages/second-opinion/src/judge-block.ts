@@ -14,7 +14,7 @@ export interface JudgeBlockOptions {
   readonly block: Uint8Array
   readonly witness: BlockWitness
   readonly rules: BlockRules
-  /** The fork that activates in this block, if any. */
+  /** Fork that activates in this block. */
   readonly transition: BlockTransition | null
   readonly chainId: bigint
   readonly kzg: KzgVerifier

@@ -18,7 +18,7 @@ export interface BlockOutcome {
 
 const SYSTEM_CALL_GAS = 30_000_000n
 
-/** Makes the system calls of EIPs 4788 and 2935, and sets code that a fork changes (Canyon). */
+/** EIPs 4788 and 2935, and code that a fork sets (Canyon). */
 export async function beginBlock(executor: Executor, transition: BlockTransition | null): Promise<void> {
   const { state, rules, block } = executor
   for (const { address, code } of transition?.irregularCode ?? []) await state.putCode(new Address(hexToBytes(address)), code)

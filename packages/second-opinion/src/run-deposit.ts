@@ -37,7 +37,7 @@ export async function runDeposit(executor: Executor, deposit: Deposit): Promise<
 
 interface Price {
   readonly intrinsic: bigint
-  /** Minimum gas of EIP-7623; zero before Prague. */
+  /** EIP-7623; zero before Prague. */
   readonly floor: bigint
 }
 

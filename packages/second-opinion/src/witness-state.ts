@@ -1,6 +1,6 @@
 /**
- * Tries are updated once, after the last transaction, because a witness holds only nodes that the block's net change touches. The
- * library's state manager would write each slot at once.
+ * Tries change once, after the last transaction, because a witness holds only nodes that the block's net change touches. The
+ * library's state manager writes each slot at once.
  */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { RLP } from '@ethereumjs/rlp'
@@ -154,7 +154,7 @@ export class WitnessState implements StateManagerInterface {
     return trie.root
   }
 
-  /** Call only for an account that has been read. */
+  /** The account must have been read. */
   async storageRoot(hex: AddressHex): Promise<Uint8Array> {
     const parent = this.#parents.get(hex) ?? EMPTY_ACCOUNT
     const base = this.#cleared.get(hex) === true ? KECCAK256_RLP : parent.storageRoot

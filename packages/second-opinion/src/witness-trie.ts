@@ -30,7 +30,7 @@ export class WitnessTrie {
     this.#trie = trie
   }
 
-  /** Null means that the witness proves the key's absence. */
+  /** Null proves that the key is absent. */
   async get(key: Uint8Array): Promise<Uint8Array | null> {
     // The library would look for a node with the hash of the empty trie.
     if (equalsBytes(this.root, KECCAK256_RLP)) return null

@@ -18,7 +18,7 @@ export function slotToTimestampSec(slot: number, genesisTimeSec: number): number
   return genesisTimeSec + slot * SECONDS_PER_SLOT
 }
 
-/** Needed because `anvil_reorg` gives all its blocks one timestamp. */
+/** `anvil_reorg` gives all its blocks one timestamp. */
 const MAX_BLOCKS_PER_SLOT = 256
 
 export async function findBlocksAtTime(timestampSec: number, blocks: L1Blocks): Promise<readonly L1Block[]> {

@@ -46,7 +46,7 @@ export function createL1Clock(l1: JsonRpc, networkClock: Clock, pace: L1Pace): L
       mining = false
     },
     async step() {
-      // Not after a restart by crash, where L1 lost only a few seconds and mines those blocks again.
+      // A crashed L1 lost a few seconds, and mines those blocks again.
       if (!caughtUp) {
         for (let times = await missing(); times.length > 0; times = await missing()) {
           for (const time of times) {

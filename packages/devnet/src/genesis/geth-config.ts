@@ -36,7 +36,7 @@ export function l2GethConfig(parameters: NetworkParameters, rules: BlockRules): 
   }
 }
 
-/** The `config` of geth, for a genesis.json without it, as in the superchain registry. */
+/** For a genesis.json without `config`, as in the superchain registry. */
 export function rollupGethConfig({ l2ChainId, genesis, forks, eip1559 }: RollupConfig): Readonly<Record<string, unknown>> {
   const { l2TimestampSec, l2 } = genesis
   const { ethFork } = forks.blockRules(l2Time(l2TimestampSec))

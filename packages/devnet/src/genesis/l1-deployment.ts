@@ -23,7 +23,7 @@ const PROXY_TYPE_RESOLVED = 2n
 const MESSENGER_NAME = 'OVM_L1CrossDomainMessenger'
 /** Placeholder for a native currency as gas-paying token. */
 const NATIVE_CURRENCY = toAddress('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
-/** The values of public chains. specs: protocol/guaranteed-gas-market.md */
+/** Public chains' values. specs: protocol/guaranteed-gas-market.md */
 const RESOURCE_CONFIG = [20_000_000n, 10n, 8n, 1_000_000_000n, 1_000_000n, (1n << 128n) - 1n]
 
 export interface L1DeploymentOptions {

@@ -30,7 +30,7 @@ import { type GenesisChain, type GenesisSession, runConstructor } from './genesi
 import type { L1Addresses } from './l1-deployment.ts'
 import { UPGRADE_CODE_HASHES } from './upgrade-code-hashes.ts'
 
-/** EIP-1967 storage slots. */
+/** EIP-1967. */
 const ADMIN_SLOT = '0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103' as Hash
 const IMPLEMENTATION_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc' as Hash
 /** WETH has no proxy; the governance token is not deployed. */

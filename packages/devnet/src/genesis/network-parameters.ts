@@ -20,17 +20,17 @@ export interface NetworkParameters {
   readonly sequencingWindowL1Blocks: number
   readonly channelTimeoutL1Blocks: number
   readonly batchInbox: Address
-  /** Fee scalars are in millionths. */
+  /** In millionths. */
   readonly baseFeeScalar: bigint
   readonly blobBaseFeeScalar: bigint
   readonly minBaseFeeWei: bigint
   readonly submissionIntervalBlocks: number
   /** Delay after a proposal before its withdrawals can be finalized. */
   readonly finalizationPeriodSec: number
-  /** Stake that is locked while an agent holds a task. */
+  /** Stake that a claim of a task locks. */
   readonly agentMinimumStakeWei: bigint
   readonly agentUnstakeDelaySec: number
-  /** How long a claimed task is reserved for its agent. */
+  /** Time for which a claim reserves a task. */
   readonly taskClaimSec: number
   readonly taskReviewSec: number
   readonly taskArbitrationSec: number

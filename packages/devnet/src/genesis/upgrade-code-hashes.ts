@@ -1,7 +1,7 @@
 import { type Address, type Hash, toAddress, toHash } from '@keelson/primitives'
 
 const STATED: readonly (readonly [deployer: string, codeHash: string])[] = [
-  // L1Block, GasPriceOracle, OperatorFeeVault and the EIP-2935 contract. specs: protocol/isthmus/derivation.md
+  // specs: protocol/isthmus/derivation.md. L1Block, GasPriceOracle, OperatorFeeVault, EIP-2935 contract.
   ['0x4210000000000000000000000000000000000003', '0x8e3fe7a416d3e5f3b7be74ddd4e7e58e516fa3f80b67c6d930e3cd7297da4a4b'],
   ['0x4210000000000000000000000000000000000004', '0x4d195a9d7caf9fb6d4beaf80de252c626c853afd5868c4f4f8d19c9d301c2679'],
   ['0x4210000000000000000000000000000000000005', '0x57dc55c9c09ca456fa728f253fe7b895d3e6aae0706104935fe87c7721001971'],

@@ -10,7 +10,7 @@ const READY_TIMEOUT_MS = 60_000
 const POLL_MS = 100
 const BEAT_MS = 1_000
 const COPY_EVERY_BEATS = 5
-/** Anvil needs this time to write its dump when it stops. */
+/** Anvil writes its dump when it stops. */
 const STOP_GRACE_MS = 4_000
 const SILENT_AFTER_MS = 10_000
 

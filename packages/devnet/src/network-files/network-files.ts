@@ -85,7 +85,7 @@ export function readNetworkJson(folder: string, name: string): unknown {
   }
 }
 
-/** A private network's own upgrade transactions are in this file. */
+/** File of a private network's own upgrade transactions. */
 export function upgradeBundleName(fork: LaterFork): string {
   return `upgrade-${fork}.json`
 }

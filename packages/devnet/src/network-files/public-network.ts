@@ -10,7 +10,7 @@ export interface PublicNetwork {
   readonly explorer: string | null
   /** Signer of gossiped blocks until the SystemConfig has been read; with null, no block is accepted. */
   readonly unsafeBlockSigner: Address | null
-  /** URLs that start with `enr:` or `enode:`. */
+  /** `enr:` or `enode:`. */
   readonly bootnodes: readonly string[]
   /** Where the first state is: in genesis.json, or only in a snapshot of a running node. */
   readonly state: 'genesis' | 'snapshot'

@@ -28,7 +28,7 @@ export interface DevnetFile {
     readonly duty: { readonly metricsUrl: string; readonly owner: string; readonly dataDir: string }
   }
   readonly standby: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string } | null
-  /** Ask either URL with conductor_leaderWithID for the leader. */
+  /** conductor_leaderWithID returns the leader. */
   readonly conductor: {
     readonly sequencerUrl: string
     readonly standbyUrl: string

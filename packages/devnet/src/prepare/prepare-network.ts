@@ -22,7 +22,7 @@ import { type BundleAt, type ForkAt, forkTimesOf, genesisForkOf } from './fork-a
 import { chosenStaking, type StakingChoice, stakingFlag, stakingOf } from './staking-options.ts'
 
 export interface NetworkChoice extends Partial<StakingChoice> {
-  /** Null keeps an existing chain's value, or selects the default for a new chain. */
+  /** Null keeps an existing chain's value, otherwise selects the default. */
   readonly fork: Fork | null
   readonly l1Fork: EthFork | null
   readonly symbol: string | null

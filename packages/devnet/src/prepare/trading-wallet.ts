@@ -1,4 +1,4 @@
-/** Writes the key of the last dev account, encrypted with a public password. */
+/** Encrypts the last dev account with a public password. */
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -31,7 +31,7 @@ export function executionRole(
     'rollup.rpc': commands.url(consensus.rpc),
     'http.api': namespaces,
     'ws.api': namespaces,
-    // Trusts only this address, because scripts/bench/load/stranger-devnet.ts attacks from others of 127.0.0.0/8.
+    // scripts/bench/load/stranger-devnet.ts attacks from other addresses of 127.0.0.0/8.
     'rpc.trusted': commands.trusted('127.0.0.1'),
     ...more,
   })

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { RoleSpec } from '../supervisor/role-process.ts'
 import type { DevnetRoleInput } from './role-input.ts'
 
-/** The value `true` means a flag without a value. */
+/** `true` means a flag without a value. */
 export type FlagValues = Readonly<Record<string, string | number | true>>
 
 export class RoleCommands {
@@ -29,13 +29,13 @@ export class RoleCommands {
     return `http://${this.host}:${port}`
   }
 
-  /** Networks that are exempt from rate limits. */
+  /** Networks without rate limits. */
   trusted(loopback = '127.0.0.0/8'): string {
     const isAny = this.host === '0.0.0.0' || this.host === '::'
     return [loopback, '::1', ...(isIP(this.host) !== 0 && !isAny ? [this.host] : [])].join(',')
   }
 
-  /** Pass keys in `env`, which other users cannot read, not as flags. */
+  /** Keys go into `env`, which other users cannot read. */
   role(name: string, command: string, values: FlagValues, env: Record<string, string> = {}): RoleSpec {
     return {
       name,

@@ -106,7 +106,7 @@ export async function networkStatus(folder: string, operatorSecret: (secrets: st
   for (const [role, port] of healthPorts(ports)) probes[role] = async () => describeHealth((await ask(port, '/healthz')) as HealthReport)
 
   try {
-    // Errors count as not ready, because a role that is starting answers with them.
+    // A role that is starting answers with an error.
     const [heads, leader, ...rows] = await Promise.all([
       call(ports.consensus.rpc, 'rollup_syncStatus')
         .then((status) => headsOf(status as SyncStatus))

@@ -17,7 +17,7 @@ export interface AnalyticsExecution {
   readonly submittedAtMs: number
   readonly startedAtMs: number | null
   readonly endedAtMs: number | null
-  /** Null before the query completes and after the result expires. */
+  /** Null before completion and after expiry. */
   readonly rows: readonly AnalyticsRow[] | null
   readonly failure: string | null
 }

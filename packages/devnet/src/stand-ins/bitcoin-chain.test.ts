@@ -4,7 +4,7 @@ import { BitcoinBlock, type BlockFacts } from '@keelson/platform'
 import { createLocalBitcoin } from './bitcoin-chain.ts'
 
 const START_SEC = Date.UTC(2026, 0, 1) / 1000
-/** From chainparams.cpp of Bitcoin Core. */
+/** Bitcoin Core, chainparams.cpp. */
 const REGTEST_GENESIS = '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206'
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
 

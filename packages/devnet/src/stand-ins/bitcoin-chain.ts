@@ -4,14 +4,14 @@ import { Block, networks, payments, script, Transaction } from 'bitcoinjs-lib'
 
 export const BLOCK_TIME_SEC = 600
 const SOURCE = 'regtest chain of the development network'
-/** Bitcoin Core's regtest genesis block; the hash is in display (reversed) byte order. */
+/** Bitcoin Core's regtest genesis, in display (reversed) byte order. */
 const GENESIS = { hash: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206', timeSec: 1_296_688_602 } as const
 const BITS = 0x207fffff
 const DIFFICULTY = 4.656542373906925e-10
 const VERSION = 0x20000000
 const HALVING_BLOCKS = 150
 const FIRST_SUBSIDY_SATS = 5_000_000_000n
-/** Number of blocks whose median time is the median time past (BIP 113). */
+/** Number of blocks for the median time past (BIP 113). */
 const MEDIAN_BLOCKS = 11
 const MARK = new TextEncoder().encode('keelson')
 const REWARD_SCRIPT = payments.p2wpkh({ hash: new Uint8Array(20).fill(1), network: networks.regtest }).output as Uint8Array

@@ -12,7 +12,7 @@ const READY_TIMEOUT_MS = 240_000
 
 const isOther = (arg: string) => !/^--(no-)?detach(=|$)/.test(arg)
 
-/** Returns the output up to the first screen. On failure, throws DevnetError with the last lines. */
+/** Returns the output up to the first screen. Throws DevnetError with the last lines. */
 export async function startDetached(folder: string, args: readonly string[], clock: Clock): Promise<string> {
   assertNotRunning(folder)
   mkdirSync(folder, { recursive: true })

@@ -1,4 +1,4 @@
-/** Ensures that a data directory runs only one network. */
+/** Ensures one network per data directory. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@keelson/primitives'

@@ -35,6 +35,6 @@ export interface NetworkEnvironment {
   readonly roleFacts: RoleFacts
   readonly print: (line: string) => void
   readonly warn: (line: string) => void
-  /** Returns a signal that aborts when the process is first told to stop. */
+  /** The result aborts at the process's first signal. */
   readonly interruption: () => AbortSignal
 }

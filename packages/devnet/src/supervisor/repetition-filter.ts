@@ -1,4 +1,4 @@
-/** Lets repeated lines pass only now and then, with a count. */
+/** Prints repeated lines rarely and with a count. */
 export interface RepetitionFilter {
   pass(key: string, line: string): string | null
 }

@@ -13,7 +13,7 @@ export interface RoleSpec {
   readonly answersAt?: string
   /** For a program that does not end when its standard input closes: a watcher ends it. */
   readonly outlivesSupervisor?: boolean
-  /** Exit codes after which the role is not restarted, with the reasons. */
+  /** Reasons not to restart, by exit code. */
   readonly finalExits?: Readonly<Record<number, string>>
   /** Repairs files after a crash, before each restart. */
   readonly beforeRestart?: () => Promise<unknown>
@@ -55,7 +55,7 @@ export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEven
       env: { ...process.env, ...spec.env },
     })
     child = started
-    // Ignored, because standard input closes when the role ends.
+    // The role ends when its standard input closes.
     started.stdin?.on('error', () => undefined)
     for (const stream of [started.stdout, started.stderr]) {
       if (stream === null) continue

@@ -114,7 +114,7 @@ function sessionRoutes({ users, tokens, clock, random }: AuthDependencies): read
 }
 
 function ownSessionRoutes({ users, tokens, onSessionDeleted }: AuthDependencies): readonly AnyRoute[] {
-  /** Throws the same ApiError 403 whether or not the named session exists. */
+  /** Throws ApiError 403, whether the named session exists or not. */
   const assertOwn = (callerSession: string, named: string) => {
     if (callerSession !== named.toLowerCase()) throw new ApiError(403, 'This token belongs to another session')
   }

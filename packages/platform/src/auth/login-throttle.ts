@@ -1,6 +1,6 @@
 /**
- * Attempts count before the password is checked, so parallel attempts gain nothing. A user who recently logged in from an address
- * cannot be locked out there by an attacker at another address.
+ * Attempts count before the password is checked, so parallel attempts gain nothing. From an address with a recent login, a user
+ * can log in even while attackers elsewhere try the account.
  */
 import { ApiError } from '../http/api-error.ts'
 import type { RateLimitStore } from '../http/rate-limit-store.ts'

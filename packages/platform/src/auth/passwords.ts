@@ -1,4 +1,4 @@
-/** A hash takes 19 MiB and a core, so the number of concurrent and queued hashes is bounded. */
+/** A hash takes 19 MiB and a core, so concurrency and queue are bounded. */
 import type { Random } from '@keelson/primitives'
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
 import { ApiError } from '../http/api-error.ts'
@@ -8,7 +8,7 @@ export type Passwords = Awaited<ReturnType<typeof createPasswords>>
 export interface PasswordOptions {
   readonly concurrency: number
   readonly maxWaiting: number
-  /** The defaults are OWASP's minimum for argon2id. */
+  /** Defaults: OWASP's minimum for argon2id. */
   readonly memoryKiB?: number
   readonly passes?: number
 }
@@ -23,7 +23,7 @@ export async function createPasswords(options: PasswordOptions, random: Random) 
   return {
     /** Throws ApiError 503 when the queue is full. */
     hash: (password: string) => turns(() => hashOf(password)),
-    /** Takes the same time for a null hash, so that the time does not reveal whether a user exists. */
+    /** Takes the same time for a null hash. */
     async verify(password: string, stored: string | null) {
       const fits = await turns(() => verify(stored ?? nobody, password.normalize('NFC')))
       return fits && stored !== null

@@ -40,13 +40,13 @@ export function parseTokenKeys(text: string, place: string): TokenKeys {
   return [first, ...rest]
 }
 
-/** Creates the file with mode 600 if it is missing. Throws PlatformError `platform/token-keys`. */
+/** Creates a missing file with mode 600. Throws PlatformError `platform/token-keys`. */
 export async function loadTokenKeys(path: string, random: Random): Promise<TokenKeys> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     const kid = bytesToHex(random.bytes(4)).slice(2)
     const key = bytesToHex(random.bytes(KEY_BYTES)).slice(2)
-    // with 'wx', a second process that starts at the same time fails here and reads the first one's key
+    // with 'wx', a second process fails here and reads the first one's key
     await writeFile(path, `${kid}:${key}\n`, { mode: 0o600, flag: 'wx' })
     await chmod(path, 0o600)
   } catch (error) {

@@ -40,7 +40,7 @@ export function createUserStore(db: Database) {
     },
     addSession: (id: string, userId: number, atMs: number) =>
       db.transaction(async (transaction): Promise<'added' | 'no-user' | 'too-many'> => {
-        // locks the row while sessions are counted
+        // locks the user's row while sessions are counted
         const [owner] = await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update')
         if (owner === undefined) return 'no-user'
         if ((await transaction.$count(sessions, eq(sessions.userId, userId))) >= MAX_SESSIONS_OF_USER) return 'too-many'

@@ -1,4 +1,4 @@
-/** Near the length limit, text is held back until its whole sentence is known to fit. */
+/** Near the limit, text is held back until its whole sentence fits. */
 import { MAX_MESSAGE_CHARACTERS } from '../schemas/chat.ts'
 
 const ELLIPSIS = ' …'

@@ -9,6 +9,6 @@ export interface ChatTurn {
 
 export interface ChatAgent {
   readonly name: string
-  /** Yields non-empty fragments of the answer. Throws SourceError. */
+  /** Yields non-empty fragments. Throws SourceError. */
   answer(turn: ChatTurn): AsyncIterable<string>
 }

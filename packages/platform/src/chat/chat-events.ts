@@ -1,4 +1,4 @@
-/** Event ids are `<turn>-<UTF-16 units of the answer sent so far>`. */
+/** Event ids are `<turn>-<UTF-16 units sent>`. */
 import type { ChatFragment } from '../schemas/chat.ts'
 import type { AnswerSource } from './turn.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A lease ensures that a session has only one turn at a time on all servers; the lease of a dead server expires soon. A turn's
- * number is the ordinal of its answer among the messages.
+ * A lease limits a session to one turn on all servers; a dead server's lease expires soon. A turn's number is the ordinal of its
+ * answer.
  */
 import { and, desc, eq, lte, sql } from 'drizzle-orm'
 import type { Message } from '../schemas/chat.ts'
@@ -109,7 +109,7 @@ export class ChatStore {
     })
   }
 
-  /** Ends all leases; only for a server that alone uses the database. */
+  /** Only for a server with no other on the same database. */
   async releaseAll(): Promise<void> {
     await this.#db.update(chats).set(IDLE)
   }

@@ -19,7 +19,7 @@ export interface ChatStreamsDependencies {
 export type StreamInput = Pick<RouteInput<'session', undefined, undefined, undefined>, 'caller' | 'request' | 'reply' | 'signal'>
 type Found = readonly [AnswerSource, EventPlace]
 
-/** Maximum wait for the first text before the response starts, so that an early failure gets an HTTP error status. */
+/** Maximum wait for the first text, so that an early failure gets an HTTP error status. */
 export const FIRST_WORD_MS = 10_000
 export const TURN_HEADER = 'X-Chat-Turn'
 const LIMITS = { user: 10, all: 1_000 }

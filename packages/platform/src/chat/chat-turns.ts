@@ -1,4 +1,4 @@
-/** A reader may disconnect from a turn and resume it later. */
+/** A reader may leave and resume a turn. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { ApiError, unauthorized } from '../http/api-error.ts'
@@ -64,7 +64,7 @@ export class ChatTurns {
     }
   }
 
-  /** Throws ApiError 401 for a deleted session, 429 or 503 when a limit is exceeded. */
+  /** Throws ApiError 401 for a deleted session, 429 or 503 over a limit. */
   async begin(caller: ToolCaller, sent: readonly Message[], { streamed }: { readonly streamed: boolean }): Promise<StartedTurn> {
     if (this.#isStopped) throw REFUSALS.stopping()
     const leave = this.#places.take({ all: '', user: caller.userId })

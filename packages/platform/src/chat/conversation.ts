@@ -10,9 +10,7 @@ export const MAX_CONTEXT_CHARACTERS = 60_000
 const MAX_SYSTEM_MESSAGES = 20
 const MAX_SYSTEM_CHARACTERS = 15_000
 
-/**
- * Clients may send the newest message or the whole conversation. System messages come first in the context and are not stored.
- */
+/** Clients may send the newest message or the whole conversation. System messages come first and are not stored. */
 export function planConversation(stored: readonly Message[], sent: readonly Message[]): ConversationPlan {
   const system = newest(
     sent.filter(({ role }) => role === 'system'),
@@ -21,7 +19,7 @@ export function planConversation(stored: readonly Message[], sent: readonly Mess
   )
   const said = sent.filter(({ role }) => role !== 'system').slice(-MAX_CONTEXT_MESSAGES)
   const repeated = overlap(stored, said)
-  // of a conversation that does not continue the stored one, only the last question is stored
+  // if the sent conversation does not continue the stored one, only its question is stored
   const foreign = repeated === 0 && stored.length > 0 && said.some(({ role }) => role === 'assistant')
   const added = foreign ? said.slice(said.findLastIndex(({ role }) => role === 'assistant') + 1) : said.slice(repeated)
   const conversation = foreign ? said : [...stored, ...added]

@@ -44,7 +44,7 @@ export async function createChat(deps: ChatDependencies): Promise<Chat> {
     routes: createChatRoutes({ turns, streams, store }),
     drop: (sessionId) => turns.drop(sessionId),
     async start() {
-      // no other process uses the embedded database, so its leases are from an earlier run
+      // no other process uses the embedded database, so these leases are stale
       if (database.engine === 'pglite') await store.releaseAll()
     },
     async stop() {

@@ -1,4 +1,4 @@
-/** A turn has only one Redis write in progress at a time, so that the stored text is always a prefix of the answer. */
+/** A turn has one write at a time, so that a stored text is always a prefix of the answer. */
 import type { Logger } from '@keelson/primitives'
 import { SharedRedis } from '../storage/shared-redis.ts'
 import type { TurnHandover } from './turn-handover.ts'

@@ -15,7 +15,7 @@ const RETRY_SEC = '5'
 export function turnFailure(error: unknown): TurnFailure {
   if (error instanceof ApiError) return { outcome: 'cancelled', detail: error.message, error }
   if (error instanceof SourceError) {
-    // no Retry-After without a configured source: a retry would fail again
+    // without a configured source, a retry would fail again
     const headers: Record<string, string> = error.reason === 'not-configured' ? {} : { 'retry-after': RETRY_SEC }
     return { outcome: 'source-away', detail: error.message, error: new ApiError(503, error.message, { headers, cause: error }) }
   }

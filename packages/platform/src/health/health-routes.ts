@@ -47,7 +47,7 @@ export function createHealthRoutes({ version, environment }: HealthOptions, { tr
   ]
 }
 
-/** Returns `1d 2h 3m 4s`, without leading zero units. */
+/** `1d 2h 3m 4s`, without leading zeros. */
 function durationText(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const parts = [

@@ -1,4 +1,4 @@
-/** Methods of the Allow header (RFC 9110, section 15.5.6). */
+/** RFC 9110, section 15.5.6. */
 
 export interface MethodAndPath {
   readonly method: string

@@ -17,7 +17,7 @@ export interface ApiErrorExtras {
   readonly cause?: unknown
 }
 
-/** The message is sent to the caller, so it must not contain secrets. */
+/** The caller reads the message, so it must not contain secrets. */
 export class ApiError extends NodeError<'platform/refused'> {
   readonly status: ApiStatus
   readonly headers: Readonly<Record<string, string>>

@@ -1,6 +1,4 @@
-/**
- * Request bodies share a memory budget. It has a limit per address, so that one sender of slow, large bodies cannot use it up.
- */
+/** Request bodies share a memory budget, of which one address gets only a part. */
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from './api-error.ts'

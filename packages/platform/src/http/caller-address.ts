@@ -1,6 +1,6 @@
 import { clientAddress, type IpNetwork, parseIpAddress, subscriberOf } from '@keelson/runtime'
 
-/** Returns the IPv4 address, the /64 of an IPv6 address, or `unknown` for a closed socket. */
+/** IPv4 address, /64 of an IPv6 address, or `unknown` for a closed socket. */
 export function subscriberAddress(
   peer: string | undefined,
   forwardedFor: string | string[] | undefined,

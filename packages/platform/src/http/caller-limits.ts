@@ -2,7 +2,7 @@ import type { RateLimitStore, RateVerdict } from './rate-limit-store.ts'
 import { type RateLimit, scaledLimit } from './rate-limits.ts'
 import type { Caller } from './route.ts'
 
-/** The limit of all of a user's sessions together, as a multiple of one session's limit. */
+/** Limit of all sessions of a user, as a multiple of one session's. */
 export const SESSIONS_TOGETHER = 5
 
 export interface Asker {

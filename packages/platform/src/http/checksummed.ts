@@ -1,4 +1,4 @@
-/** Writes addresses with the EIP-55 checksum. */
+/** EIP-55 */
 import { toAddress, toChecksumAddress } from '@keelson/primitives'
 
 const ADDRESS = /(?<![0-9A-Za-z])0x[0-9a-fA-F]{40}(?![0-9A-Za-z])/g

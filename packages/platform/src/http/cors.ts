@@ -1,4 +1,4 @@
-/** The API uses no cookies, so a web page can only send credentials that it has itself. */
+/** There are no cookies, so a web page can send only credentials that it holds itself. */
 import { fastifyCors } from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 

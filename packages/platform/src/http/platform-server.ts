@@ -85,7 +85,7 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   })
   const subscriberOf = createSubscribers(options.trustedProxies)
 
-  // each route parses its own body, to report all validation issues together
+  // each route parses its body, to report all issues together
   app.removeAllContentTypeParsers()
   const bodies = createBodyReader(subscriberOf, options.bodyRoom)
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => bodies.read(request, payload))
@@ -103,7 +103,7 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
   await addCors(app, options.corsOrigins)
   app.addHook('onSend', async (_request, reply, payload) => {
-    // closed during a stop, because kept-alive connections would delay it
+    // kept-alive connections would delay the server's stop
     if (stopping.signal.aborted) reply.header('connection', 'close')
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
     if (isWhole && Buffer.byteLength(payload) > (options.maxAnswerBytes ?? MAX_ANSWER_BYTES))

@@ -1,6 +1,6 @@
 /**
- * GCRA. @fastify/rate-limit does not fit: it checks one limit per request, cannot undo a count, cannot allow one login every
- * three minutes, and counts nothing while Redis is unavailable.
+ * GCRA. @fastify/rate-limit does not fit: it checks one limit per request, cannot uncount, cannot allow one login every three
+ * minutes, and counts nothing without Redis.
  */
 import type { Clock } from '@keelson/primitives'
 import type { RateLimit } from './rate-limits.ts'

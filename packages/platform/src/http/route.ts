@@ -37,9 +37,9 @@ export interface RouteInput<A extends RouteAuth, B, Q, P, H = undefined> {
   readonly params: Parsed<P>
   readonly headers: Parsed<H>
   readonly subscriber: string
-  /** Counts `requests` more against the rate limit. Throws ApiError 429. */
+  /** Counts more requests against the rate limit. Throws ApiError 429. */
   charge(requests: number): Promise<void>
-  /** Aborts at the time limit or when the server stops, not when the client disconnects. */
+  /** Aborts at the time limit or server's stop, not when the client disconnects. */
   readonly signal: AbortSignal
   readonly request: FastifyRequest
   readonly reply: FastifyReply

@@ -1,4 +1,4 @@
-/** Answers requests that the HTTP parser rejects, which happens before authentication and rate limits. */
+/** Answers requests that the HTTP parser rejects, before authentication and rate limits. */
 import type { Socket } from 'node:net'
 
 export const MAX_HEAD_BYTES = 16_384

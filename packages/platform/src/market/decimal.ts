@@ -1,4 +1,4 @@
-/** Decimals with 80 digits that are never printed with an exponent. */
+/** Calculates with 80 digits; never prints exponents. */
 import { Decimal as Base } from 'decimal.js'
 
 export const Decimal = Base.clone({ precision: 80, rounding: Base.ROUND_HALF_EVEN, toExpNeg: -9e15, toExpPos: 9e15 })
@@ -14,7 +14,7 @@ export function formatAmount(amount: bigint, decimals: number): string {
 
 const AMOUNT = /^(0|[1-9]\d{0,77})(\.\d{1,77})?$/
 
-/** Null for text that is not an amount, has too many decimals, or exceeds 256 bits. */
+/** Null for text that is no amount, too many decimals, or more than 256 bits. */
 export function parseAmount(text: string, decimals: number): bigint | null {
   if (!AMOUNT.test(text)) return null
   const [whole = '', fraction = ''] = text.split('.')

@@ -17,7 +17,7 @@ export async function orOutage<T>(work: () => T | Promise<T>): Promise<T> {
 }
 
 export function isOutage(error: unknown): error is Error {
-  // an error response from a node counts as an outage; a signer that returns a wrong signature does not
+  // a node's error response is an outage; a signer's wrong signature is not
   return error instanceof SourceError || error instanceof RpcResponseError || isTemporary(error)
 }
 

@@ -25,7 +25,7 @@ export class AnswerStore implements EventStore {
     this.#limits = limits
   }
 
-  /** Registers the requests of one POST; `keep` then keeps their answers so that a client can resume. */
+  /** Registers the requests of one POST; `keep` keeps their answers for resuming. */
   expect(ids: readonly RequestId[]): { keep(): void } {
     const stream = { number: this.#newest.number + 1, events: [], id: '', bytes: 0, left: ids.length }
     for (const id of ids) this.#awaited.set(id, stream)
@@ -61,7 +61,7 @@ export class AnswerStore implements EventStore {
     return found.stream.id
   }
 
-  /** If all answers of the stream are stored, `rest` is the text of those after `lastEventId`, otherwise null. */
+  /** `rest` contains the later events once all answers are stored, until then null. */
   resume(lastEventId: EventId): { readonly rest: string | null } | null {
     const found = this.#find(lastEventId)
     return found && { rest: found.stream.left > 0 ? null : found.later.map(({ text }) => text).join('') }

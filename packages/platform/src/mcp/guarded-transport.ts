@@ -37,7 +37,7 @@ export class GuardedTransport implements Transport {
     return this.#asked.size
   }
 
-  /** Returns, for each message, the error to answer, or null to pass the message on. */
+  /** Returns the error to answer, or null to pass the message on. */
   refusalsOf(messages: readonly McpMessage[]): readonly (McpAnswer | null)[] {
     const ids = new Set(this.#asked.keys())
     return messages.map((message) => {

@@ -8,7 +8,7 @@ import type { GuardedTransport } from './guarded-transport.ts'
 import type { McpLimits } from './mcp-limits.ts'
 import type { McpUser } from './tool-calls.ts'
 
-/** `events` is the HTTP+SSE transport of protocol version 2024-11-05. */
+/** `events` is the transport of protocol version 2024-11-05. */
 export type McpTransportKind = 'events' | 'streamable'
 
 export interface McpSession {
@@ -51,7 +51,7 @@ export class McpSessions {
     return this.#entries.size
   }
 
-  /** Throws ApiError 429 or 503 when a limit is exceeded. */
+  /** Throws ApiError 429 or 503 over a limit. */
   async open(kind: McpTransportKind, user: McpUser, create: (id: string, answers: AnswerStore) => Transport): Promise<McpSession> {
     const { caller, subscriber } = user
     const leave = this.#places.take(
@@ -73,7 +73,7 @@ export class McpSessions {
     }
   }
 
-  /** Returns null for another caller's session, as if it did not exist. */
+  /** Hides that another caller's session exists. */
   find(kind: McpTransportKind, id: string, caller: SessionCaller | null): McpSession | null {
     const entry = this.#entries.get(id)
     if (entry?.session.kind !== kind || !isSame(entry.caller, caller)) return null

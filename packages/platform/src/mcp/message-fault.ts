@@ -1,4 +1,4 @@
-/** Used because the SDK does not say which message of a batch is invalid. */
+/** The SDK does not say which message of a batch is invalid. */
 import {
   CallToolRequestSchema,
   InitializeRequestSchema,

@@ -1,4 +1,4 @@
-/** Handlers may throw this error: the SDK copies its `code` and `message` to the response. */
+/** The SDK copies `code` and `message` of errors that handlers throw. */
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { McpAnswer } from '../schemas/mcp.ts'
 

@@ -19,7 +19,7 @@ export interface McpRouteDependencies {
   readonly clock: Clock
 }
 
-/** The route itself has no short time limit, because each tool has its own. */
+/** Tools have time limits of their own. */
 export const MCP_ROUTE = { tag: 'mcp', auth: 'session-or-none', limit: RATE_LIMITS.write, timeout: 'stream', verbatim: true } as const
 
 /** Prevents DNS rebinding by refusing unknown origins. Throws ApiError. */

@@ -1,4 +1,4 @@
-/** An answer that takes longer than PROMPT_MS is sent as an event stream, which a client can resume. */
+/** An answer that takes longer than PROMPT_MS is sent as events, which a client can resume. */
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../http/api-error.ts'
 import { type AnyRoute, defineRoute, type SessionCaller } from '../http/route.ts'
@@ -98,7 +98,7 @@ export function createStreamableRoutes(deps: parts.McpRouteDependencies): readon
         if (lastEventId !== undefined && resumed === null) throw new ApiError(400, 'No events of this session are kept after Last-Event-ID')
         if (request.method === 'HEAD') return parts.sendEventHeaders(reply)
         reply.header('mcp-session-id', session.id)
-        // a session has only one listener, so a new one replaces the old
+        // a session has one listener, so a new one replaces it
         if (resumed === null) transport.closeStandaloneSSEStream()
         const rest = resumed?.rest ?? null
         await parts.pipeEvents(deps, input, textStream(rest === null ? await askSdk(transport, request, null) : new Response(rest)))

@@ -62,7 +62,7 @@ export function createToolCalls(deps: ToolCallDependencies): ToolCalls {
   const places = new Places({ all: mcpLimits.calls, strangers: mcpLimits.callsOfStrangers })
   deps.metrics?.gauge('mcp_calls_under_way', 'Tool calls in progress', [], () => places.taken('all'))
 
-  /** A tool that moves money is aborted only when the server stops or at the time limit, not when the caller disconnects. */
+  /** A tool that moves money is aborted only by the server's stop or the time limit. */
   function run(tool: AnyTool, args: unknown, { caller, stopping }: McpUser, left: AbortSignal): Promise<ToolCallResult> {
     const { limitMs } = boundsOf(tool)
     const movesMoney = tool.effect === 'moves-money'
@@ -147,7 +147,7 @@ function resultOf(result: ToolCallResult, maxBytes: number): CallToolResult {
   if (!result.ok) return failed(result.reason === 'unavailable' ? `unavailable: ${result.detail}` : result.detail)
   const text = JSON.stringify(result.value) ?? 'null'
   if (text.length * 2 > maxBytes) return failed('the result is too large: ask for less')
-  // parsed from the text, so that structuredContent contains only what JSON can express
+  // parsed again, so that structuredContent is what JSON can express
   const value: unknown = JSON.parse(text)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return { content: [{ type: 'text', text }], structuredContent: isObject ? (value as Record<string, unknown>) : { result: value } }

@@ -29,7 +29,7 @@ export async function connectToolServer(
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => calls.call(user, params.name, params.arguments, signal))
   const guard = new GuardedTransport(transport, calls.movesMoney)
   await server.connect(guard)
-  // a derived signal, because Node warns of a leak when thousands of listeners share one
+  // Node reports thousands of listeners on one signal as a leak
   const stop = AbortSignal.any([user.stopping])
   const close = () => void guard.close()
   if (stop.aborted) close()

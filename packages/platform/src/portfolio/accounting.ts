@@ -1,6 +1,6 @@
 /**
- * Positions at average cost. A purchase adds its price and fees to the cost. A sale removes its share of the cost and realizes
- * the difference, but only for the quantity that the position holds.
+ * Positions at average cost. Purchases add price and fees. A sale removes its share of the cost and realizes the difference, but
+ * only for the quantity that is held.
  */
 import { Decimal } from '../market/decimal.ts'
 

@@ -37,8 +37,8 @@ export function tradeOf(request: TradeRequest): NewTrade {
 }
 
 /**
- * A transaction hash is recorded once, but a pending trade may be updated. Throws ApiError 400 for a trade that contradicts a
- * recorded one, or for too many positions.
+ * Records a transaction hash once, but may update a pending trade. Throws ApiError 400 for a contradicting trade or too many
+ * positions.
  */
 export function recordTrade(db: Database, userId: number, trade: NewTrade, atMs: number) {
   return db.transaction(async (transaction) => {

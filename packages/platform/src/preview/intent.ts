@@ -26,7 +26,7 @@ const TEAM_OF: Readonly<Record<Intent, Team>> = {
   risk_assessment: 'risk_team',
   research: 'research_team',
 }
-/** Topics that are not listed have the intent `research`. */
+/** All other topics are research. */
 const INTENT_OF: Readonly<Partial<Record<Topic, Intent>>> = {
   swap_tokens: 'swap_tokens',
   trade: 'trade',

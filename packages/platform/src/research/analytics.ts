@@ -1,4 +1,4 @@
-/** Uses Dune's interface: execute a query, poll its state, read the rows. */
+/** Dune's interface: execute, poll the state, read the rows. */
 import type { Clock } from '@keelson/primitives'
 import type { HttpClient, Secret } from '@keelson/runtime'
 import { z } from 'zod'
@@ -33,7 +33,7 @@ export type RunAnalytics = (
   onState: (run: AnalyticsRun) => void,
 ) => Promise<ToolOutcome<AnalyticsRun>>
 
-/** Below the research endpoint's own limit of 120 s. */
+/** The endpoint's limit is 120 s. */
 export const SOURCE_TIMEOUT_MS = 115_000
 const COMPLETED: readonly string[] = ['QUERY_STATE_COMPLETED', 'QUERY_STATE_COMPLETED_PARTIAL']
 const ENDED: readonly string[] = ['QUERY_STATE_FAILED', 'QUERY_STATE_CANCELLED', 'QUERY_STATE_CANCELED', 'QUERY_STATE_EXPIRED']

@@ -12,7 +12,7 @@ export function parseAllowedHost(text: string): string | null {
   return NAME.test(host) && isIP(host) === 0 ? `${wildcard}${host}` : null
 }
 
-/** The entries of `allowed` must come from parseAllowedHost. */
+/** `allowed` must come from parseAllowedHost. */
 export function judgeCallerUrl(text: string, allowed: readonly string[]): JudgedUrl {
   const refuse = (why: string): JudgedUrl => ({ ok: false, why: `this subgraph is not asked: ${why}` })
   // characters that URL parsers treat differently

@@ -48,7 +48,7 @@ describe('GraphQL queries of callers', () => {
     assert.match(refusal(`{ ${'a '.repeat(501)} }`), /at most 500 fields/)
     assert.match(refusal(`{ ${'a '.repeat(5_000)} }`), /GraphQL query: .*4000 tokens/i)
     assert.match(refusal(`{ a(text: "${'x'.repeat(20_000)}") }`), /at most 20000 characters/)
-    // a short text that expands to 2^30 fields
+    // 2^30 fields in a short text
     const doubling = Array.from({ length: 30 }, (_, i) => `fragment f${i} on A { ${i === 0 ? 'a' : `...f${i - 1} ...f${i - 1}`} }`).join(
       ' ',
     )

@@ -1,7 +1,4 @@
-/**
- * Limits the depth, the fields (after expanding fragments) and the aliases of a query. GraphQL (October 2021), sections 2.3 to
- * 2.8.
- */
+/** Limits depth, aliases, and fields after expanding fragments. GraphQL (October 2021) sections 2.3 to 2.8 */
 import { type DocumentNode, GraphQLError, Kind, parse, type SelectionSetNode, visit } from 'graphql'
 
 export const MAX_QUERY_LENGTH = 20_000
@@ -29,7 +26,7 @@ export function judgeGraphQuery(text: string): JudgedQuery {
   } catch (error) {
     if (error instanceof Refused) return { ok: false, why: error.message }
     if (error instanceof GraphQLError) return { ok: false, why: `expected a GraphQL query: ${error.message}` }
-    // the query is nested too deeply for the parser's stack
+    // the nesting exceeds the parser's stack
     if (error instanceof RangeError) return { ok: false, why: 'expected a GraphQL query: nested too deeply' }
     throw error
   }

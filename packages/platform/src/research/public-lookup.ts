@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
 
-/** IANA has allocated global unicast addresses of IPv6 only in this range. */
+/** IPv6 has no other global unicast range. */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 export function isPublicAddress(text: string): boolean {
@@ -26,8 +26,8 @@ const resolveBySystem: Resolve = (host) =>
   })
 
 /**
- * Resolves a host once per connection, so that a changed DNS record cannot redirect it. Refuses the host if any of its addresses
- * is not public.
+ * Resolves once per connection, so that a changed DNS record cannot redirect it. Refuses a host if any of its addresses is not
+ * public.
  */
 export function createPublicLookup(
   resolve: Resolve = resolveBySystem,

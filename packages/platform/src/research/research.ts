@@ -69,7 +69,7 @@ export function createResearch({ askSubgraph, runAnalytics, defidata, clock }: R
     }
     if (runAnalytics === null)
       return failed('analytics', 'not-configured', 'no analytics service is configured: the operator names one by --analytics.url')
-    // kept outside, so that the last state is returned even after the deadline
+    // so that the last state is returned even after the deadline
     const seen: { run: AnalyticsRun | null } = { run: null }
     const { value, error } = await part<AnalyticsRun>('analytics', signal, async (inTime) => {
       const outcome = await runAnalytics({ queryId, params: params ?? {} }, inTime, (run) => {
@@ -146,7 +146,7 @@ function callsOf(request: ResearchRequest): readonly DefidataInvokeRequest[] {
   ]
 }
 
-/** Reasons that the caller must fix, because a retry would fail again. */
+/** Reasons for which a retry would fail again. */
 const OF_CALLER: readonly ResearchReason[] = ['invalid', 'not-allowed', 'not-found']
 
 /** Throws ApiError 400 or 503 when no source answered. */

@@ -8,7 +8,7 @@ import { isNotPublic } from './public-lookup.ts'
 
 export interface SubgraphConfig {
   readonly url: string | null
-  /** An entry `*.example.org` allows the subdomains. */
+  /** `*.example.org` allows subdomains. */
   readonly hosts: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export type AskSubgraph = (question: SubgraphQuestion, signal: AbortSignal) => P
 
 export interface SubgraphClients {
   readonly configured: HttpClient
-  /** A client that connects only to public addresses. */
+  /** Connects to public addresses only. */
   readonly guarded: HttpClient
 }
 
@@ -75,7 +75,7 @@ export function createSubgraph(config: SubgraphConfig, clients: SubgraphClients)
     const parsed = Answer.safeParse(value)
     const messages = parsed.success ? (parsed.data.errors ?? []).map(({ message }) => message.slice(0, MAX_MESSAGE_LENGTH)) : []
     const said = messages.slice(0, MAX_MESSAGES).join('; ')
-    // errors without `data` mean that the query was refused
+    // errors without `data`: the query was refused
     if (messages.length > 0 && (status === 400 || status < 300) && parsed.data?.data === undefined)
       return { ok: false, reason: 'invalid', detail: `${label} refuses the query: ${said}` }
     if (status > 299) throw new SourceError(label, 'refused', `expected status 200, got ${status}${said === '' ? '' : `: ${said}`}`)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 
-/** Longest address that fits a path of RFC 5321, section 4.5.3.1.3. */
+/** Longest path of RFC 5321, section 4.5.3.1.3. */
 const MAX_EMAIL = 254
 const MIN_PASSWORD = 8
 const MAX_PASSWORD = 256
@@ -21,7 +21,7 @@ export const session = z
 
 export const message = z.object({ message: z.string() }).meta({ id: 'Confirmation' })
 
-/** checked before the pattern, which is slow on very long text */
+/** the pattern is slow on very long text */
 const Email = z
   .string()
   .max(MAX_EMAIL, { abort: true })

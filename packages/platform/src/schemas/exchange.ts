@@ -4,7 +4,7 @@ import { EXAMPLES } from './examples.ts'
 export const STREAM_KINDS = ['trade', 'kline', 'aggTrade'] as const
 export type StreamKind = (typeof STREAM_KINDS)[number]
 export const KLINE_INTERVALS = ['1s', '1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d', '3d', '1w', '1M'] as const
-/** Names for generated clients, which could not distinguish 1m (minute) from 1M (month). */
+/** Generated clients could not distinguish 1m and 1M. */
 const UNITS: Readonly<Record<string, string>> = { s: 'SECONDS', m: 'MINUTES', h: 'HOURS', d: 'DAYS', w: 'WEEKS', M: 'MONTHS' }
 const INTERVAL_NAMES = KLINE_INTERVALS.map((interval) => `${UNITS[interval.slice(-1)]}_${parseInt(interval, 10)}`)
 export const KlineInterval = z.enum(KLINE_INTERVALS).meta({ 'x-enum-varnames': INTERVAL_NAMES })

@@ -1,4 +1,4 @@
-/** Accepts the datetime formats of pydantic. */
+/** Accepts pydantic's datetimes. */
 import { z } from 'zod'
 
 const TEXT = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d:?\d\d)?)?$/
@@ -7,7 +7,7 @@ const LARGEST_SECONDS = 2e10
 const FIRST_MS = -62_135_596_800_000
 const LAST_MS = 253_402_300_799_999
 
-/** Returns milliseconds. Fractions are rounded up, so that comparisons with whole milliseconds stay exact. */
+/** Returns milliseconds. Rounds fractions up, so that comparisons stay exact. */
 export function parseInstant(text: string): number | null {
   const ms = UNIX.test(text) ? unixMs(Number(text)) : isoMs(text)
   return ms === null || ms < FIRST_MS || ms > LAST_MS ? null : ms

@@ -1,7 +1,7 @@
-/** A boolean that decides whether money moves must be a JSON boolean, not text or a number. */
+/** Booleans that decide whether money moves are never text or numbers. */
 import { z } from 'zod'
 
-/** Validation recognizes strict booleans by this message, and does not convert other values for them. */
+/** Validation recognizes such a field by this message. */
 export const STRICT_BOOLEAN = 'expected true or false, as a JSON boolean'
 
 export const StrictBoolean = z.boolean({ error: STRICT_BOOLEAN })

@@ -6,7 +6,7 @@ import { MIGRATIONS } from './migrations/all.ts'
 
 let opening: Promise<Database> | undefined
 
-/** Returns one shared database, so tests that use it must not run at the same time. */
+/** Shared, so tests that use it must not run at the same time. */
 export async function openTestDatabase(): Promise<Database> {
   opening ??= open()
   const db = await opening
@@ -20,7 +20,7 @@ export function emptyDatabase(db: Database): Promise<void> {
       sql`select tablename from pg_tables where schemaname = current_schema() and tablename <> 'schema_migrations'`,
     )) as unknown as { rows: { tablename: string }[] }
     const names = rows.map(({ tablename }) => `"${tablename}"`).join(', ')
-    // without the triggers, because those of the audit log refuse truncation
+    // the audit log's triggers refuse truncation
     await transaction.execute(sql.raw('set local session_replication_role = replica'))
     await transaction.execute(sql.raw(`truncate ${names} restart identity cascade`))
   })

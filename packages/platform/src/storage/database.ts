@@ -11,7 +11,7 @@ export interface OpenedDatabase {
   close(): Promise<void>
 }
 
-/** Socket errors, and Postgres error classes 08 (connection), 53 (resources), 57P0x (shutdown), 40 (rollback). */
+/** Sockets, and Postgres classes 08 (connection), 53 (resources), 57P0x (shutdown), 40 (rollback). */
 const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
 const AWAY_STATES = /^(08...|53...|57P0.|57014|40...)$/
 const AWAY_TEXT = /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|PGlite is clos/i

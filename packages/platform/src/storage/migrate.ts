@@ -1,4 +1,4 @@
-/** Runs migrations in one transaction under an advisory lock. Applied migrations must match the released ones by hash. */
+/** Migrations run in one transaction under an advisory lock. Applied ones must match by hash. */
 import { createHash } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { PlatformError } from '../platform-error.ts'

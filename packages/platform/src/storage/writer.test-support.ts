@@ -1,4 +1,4 @@
-/** A process for tests to kill: it writes rows and prints the number of each. Argument: data directory. */
+/** A process to kill: it writes rows and prints each one's number. Argument: data directory. */
 import { createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { openDatabase } from './open-database.ts'
 import { users } from './schema/auth.ts'

@@ -20,7 +20,7 @@ export interface ChainToolDependencies {
   readonly names: TokenNames
 }
 
-/** Returns `chain devnet (901) at block 7`, for example. */
+/** `chain devnet (901) at block 7`. */
 export function chainSource({ name, id }: Pick<ChainConfig, 'name' | 'id'>, blockNumber?: number): string {
   return `chain ${name} (${id})${blockNumber === undefined ? '' : ` at block ${blockNumber}`}`
 }

@@ -249,7 +249,7 @@ function executionTools(deps: SwapToolDependencies): readonly AnyTool[] {
   ]
 }
 
-/** Removes undefined fields, on which a request's digest must not depend. */
+/** A request's digest must not depend on undefined fields. */
 function withoutUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T
 }

@@ -1,4 +1,4 @@
-/** Any contract may use any symbol, so a symbol is accepted as a token's name only if exactly one configured token has it. */
+/** Any contract may use any symbol, so a symbol names a token only if exactly one configured token has it. */
 import { type Address, type Clock, isHex } from '@keelson/primitives'
 import type { ChainConfig } from '../market/chain/chain-config.ts'
 import type { ChainReader } from '../market/chain/chain-reader.ts'
@@ -22,7 +22,7 @@ const RETRY_AFTER_MS = 10_000
 export function createTokenNames(chains: Pick<Chains, 'all'> | null, clock: Clock) {
   const kept = new Map<ChainReader, { readonly names: Promise<ChainNames>; untilMs: number }>()
 
-  /** While the chain does not respond, only the names in the configuration are known. */
+  /** Uses the configuration's names while the chain does not respond. */
   function of(chain: ChainReader): Promise<ChainNames> {
     const known = kept.get(chain)
     if (known !== undefined && clock.nowMs() < known.untilMs) return known.names
@@ -74,7 +74,7 @@ export function chainNamesOf(config: ChainConfig, listed: readonly NamedToken[],
     if (symbol !== null && !taken.has(key) && !aliases.has(key)) aliases.set(key, symbol)
   }
   for (const { address, names } of config.tokens) for (const name of names) add(name, symbolOf({ tokens }, address))
-  // aliases need the complete list, because a word may be the symbol of a missing token
+  // only with all tokens, because a word may be a missing token's symbol
   for (const word of complete ? words : []) add(word, soleTokenPricedAs(config, tokens, canonicalSymbol(config, word)))
   return {
     id: config.id,

@@ -12,10 +12,7 @@ export interface ToolSelection {
 
 export interface Toolbox {
   list(selection: ToolSelection): readonly AnyTool[]
-  /**
-   * Answers `not-found` for a tool whose effect is not in `effects`. A SourceError becomes the answer `unavailable`; other errors
-   * are thrown.
-   */
+  /** Answers `not-found` for tools without one of the effects, `unavailable` for a SourceError. Throws other errors. */
   call(name: string, args: unknown, context: ToolContext, effects: readonly ToolEffect[]): Promise<ToolCallResult>
 }
 

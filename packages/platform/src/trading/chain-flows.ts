@@ -1,4 +1,4 @@
-/** Accounts are the senders of transactions, because swap events name only routers and pools. */
+/** Accounts are senders of transactions, because swaps name only routers and pools. */
 import type { Address, Hash } from '@keelson/primitives'
 import { setBounded } from '../market/chain/block-memo.ts'
 import type { BlockFacts } from '../market/chain/blocks.ts'
@@ -75,7 +75,7 @@ function largestMove(
   const isFirst = new Map(pools.map(({ address, token0 }) => [address, token0.address === token]))
   const moves = new Map<string, readonly [into: bigint, outOf: bigint]>()
   for (const { pool, transactionHash, in0, in1, out0, out1 } of swaps) {
-    // If the sender is unknown after a reorg, the transaction counts as an account.
+    // A transaction removed by a reorg counts as its own account.
     const account = senders.get(transactionHash) ?? transactionHash
     const [into, outOf] = moves.get(account) ?? [0n, 0n]
     moves.set(account, isFirst.get(pool) === true ? [into + in0, outOf + out0] : [into + in1, outOf + out1])

@@ -85,7 +85,7 @@ function openExecution({ wallets: opened, stopFile, limits }: TradingSetup, { ch
   const execution = new Executor({ ...limits, waitMs: limits.walletWaitMs }, shared)
   const onSettled = recordExecution(db, { clock, log, market })
   const settler = new Settler({ ...limits, acceptedLifeMs: ACCEPTED_LIFE_MS }, { ...shared, executor: execution, onSettled })
-  // Also settles trades that an earlier process left unfinished.
+  // Also settles trades of an earlier process.
   const poller = createPoller(() => settler.step(), {
     clock,
     intervalMs: SETTLE_EVERY_MS,

@@ -1,4 +1,4 @@
-/** Hashes canonical JSON, which does not depend on the order of keys. */
+/** Canonical JSON is independent of the order of keys. */
 import { type Hash, keccak256Hash, utf8ToBytes } from '@keelson/primitives'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined }

@@ -53,7 +53,7 @@ export async function executeAndWait(request: ExecutionRequest, caller: Caller, 
     const untilMs = clock.nowMs() + wait.answerWaitMs
     let result = first
     while (result.status === 'pending' && clock.nowMs() < untilMs && !signal.aborted) {
-      // The sleep ends when the server stops; the trade is already sent, so the response gives its state.
+      // When the server stops, the response gives the sent trade's state.
       await clock.sleep(LOOK_AGAIN_MS, signal).catch(() => undefined)
       const found = await executor.find(executionId, caller.userId).catch(() => null)
       if (found?.kind === 'sent') result = found.result

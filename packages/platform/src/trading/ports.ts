@@ -32,7 +32,7 @@ export interface TokenFacts {
 }
 
 export interface LargestFlow {
-  /** The largest amount that one account moved, as a share of the pools' reserves. */
+  /** Largest share of the pools' reserves that one account moved. */
   readonly shareBps: number
   readonly windowSec: number
 }

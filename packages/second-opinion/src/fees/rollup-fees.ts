@@ -30,7 +30,7 @@ export function l1FeeWei(raw: Uint8Array, rules: BlockRules, slots: L1BlockSlots
   const scaledPrice = GAS_PER_BYTE * slots.baseFee * slots.baseFeeScalar + slots.blobBaseFee * slots.blobBaseFeeScalar
   if (rules.l1Cost === null) return 0n
   if (rules.l1Cost === 'calldata-and-signature') return bedrockFee(calldataGas(raw) + BEDROCK_SIGNATURE_GAS)
-  // In Ecotone's first block, the slots are still Bedrock's.
+  // Ecotone's first block still has Bedrock's slots.
   const unpacked = slots.blobBaseFee === 0n && slots.baseFeeScalar === 0n && slots.blobBaseFeeScalar === 0n
   if (rules.l1Cost === 'calldata' || unpacked) return bedrockFee(calldataGas(raw))
   if (rules.l1Cost === 'calldata-packed') return (calldataGas(raw) * scaledPrice) / (GAS_PER_BYTE * MICRO)

@@ -1,4 +1,4 @@
-/** Reads the genesis in config/networks/devnet, which scripts/gen-devnet-genesis.ts made for time 0. */
+/** Genesis in config/networks/devnet, made by scripts/gen-devnet-genesis.ts for time 0. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -14,7 +14,7 @@ import type { DevnetParameters } from './devnet-parameters.ts'
 export const DEVNET_FILES = join('config', 'networks', 'devnet')
 const L1_GENESIS = 'l1-genesis.json.gz'
 const L2_GENESIS = 'l2-genesis.json.gz'
-/** Its first occurrence in the file is the block's timestamp. */
+/** The first occurrence is the block's timestamp. */
 const TIME_PLACEHOLDER = '"timestamp":"0x0"'
 
 interface Summary {
@@ -64,7 +64,7 @@ export function loadPrebuiltDevnet(genesisTimeSec: number, root: string = findPr
   }
 }
 
-/** Inserts the slot, which the prebuilt account lacks because zero is not stored. */
+/** The prebuilt account lacks this slot, because zero is not stored. */
 function withTime(account: GenesisAccount, slot: number, timeSec: number): GenesisAccount {
   const others = account.storage.filter(([key]) => bytesToBigint(key) !== BigInt(slot))
   const entry = [bigintToBytes(BigInt(slot), 32), bigintToBytes(BigInt(timeSec), 32)] as const

@@ -85,7 +85,7 @@ function riskLines(risk: RiskResult): readonly string[] {
   return [`Risk: ${level}, ${score}.`, ...checks, ...(flags.length > 0 ? [`Flags: ${flags.join(', ')}.`] : []), `Source: ${source}.`]
 }
 
-/** When something is missing, yields a question to the user. */
+/** Yields a question when something is missing. */
 function* askedSwap(asking: Asking): Generator<string, AskedSwap | null, void> {
   const { tokenIn, tokenOut, amount, slippageBps, chain } = asking.question.entities
   const missing = missingPart(asking)

@@ -69,10 +69,7 @@ export interface Places {
   readonly taken: ReadonlySet<number>
 }
 
-/**
- * Prefers the amount before the sold token, then the amount before another token. `unread` says why a text that looks like an
- * amount cannot be used.
- */
+/** Prefers the amount before the sold token, then before another token. `unread` says why text cannot be read as an amount. */
 export function findAmount(places: Places, sides: Sides): { readonly amount: Amount | null; readonly unread: string | null } {
   const { words, money, taken } = places
   const amounts: { value: string; isUsd: boolean; token: string | null }[] = []
@@ -84,7 +81,7 @@ export function findAmount(places: Places, sides: Sides): { readonly amount: Amo
     const token = tokenAfter(places, at + (isDollars ? 2 : 1))
     const isPlaced = token !== null || WORTH.has(next) || at === words.length - 1
     if (number !== null && money.get(at) !== 'foreign') amounts.push({ value: number.value, isUsd: number.isUsd || isDollars, token })
-    // "50% of 2 ETH" must not be read as 2 ETH
+    // "50% of 2 ETH" is not 2 ETH
     else if (NUMBER_LIKE.test(lower.slice(0, MAX_CHARACTERS)) || (isPlaced && isNumberLike(lower)))
       return { amount: null, unread: `"${text.slice(0, MAX_SHOWN)}" ${faultOf(lower, number !== null)}.` }
   }

@@ -53,7 +53,7 @@ function readMessage(open: Question | null, isLast: boolean, text: string, chain
   }
 }
 
-/** A new token replaces the token on the same side (sold or bought) of the earlier swap. */
+/** A token replaces the one on its side of the earlier swap. */
 function merged(before: Entities, now: Entities, continues: boolean, topic: Topic | null): Entities {
   const kept = continues ? { ...now, ...Object.fromEntries(KEPT.map((key) => [key, now[key] ?? before[key]])) } : now
   const { tokenIn, tokenOut } = before

@@ -4,7 +4,7 @@ import { BETWEEN, BOUGHT_AFTER, COIN_NAMES, COMMON, CURRENCIES, SOLD_AFTER } fro
 import type { Word } from './words.ts'
 
 export interface Mention {
-  /** A symbol, an address in lower case, or an unknown word. */
+  /** Symbol, address in lower case, or unknown word. */
   readonly token: string
   readonly at: number
   readonly role: 'in' | 'out' | null

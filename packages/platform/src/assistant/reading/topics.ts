@@ -59,7 +59,7 @@ export const RULES: readonly (readonly [Topic, RegExp, Condition?])[] = [
   ['thanks', /\b(thanks|thank|thx)\b/],
 ]
 
-/** Words that must not be ignored, because the answer would do the opposite of what the user said. */
+/** An answer that ignores these words would do the opposite of what the user said. */
 export const OBSTACLES: readonly (readonly [Obstacle, RegExp])[] = [
   [
     'denied',

@@ -9,7 +9,7 @@ export const BOUGHT_AFTER = wordsOf(words.boughtAfter)
 export const BETWEEN = wordsOf(words.between)
 export const DOLLARS = wordsOf(words.dollars)
 export const UNREAD_TIMES = wordsOf(words.unreadTimes, words.timeUnits)
-/** A number before one of these words is not an amount of tokens. */
+/** A number before these words is no amount of tokens. */
 export const COUNTED = wordsOf(words.timeUnits, words.counted)
 export const NUMBER_WORDS = wordsOf(words.numbers)
 export const SHARES = wordsOf(words.shares)
@@ -22,7 +22,7 @@ export const KNOWN_CHAINS = wordsOf(words.knownChains)
 export const CHAIN_AFTER = wordsOf(words.chainAfter)
 export const MAYBE_CHAIN_AFTER = wordsOf(words.maybeChainAfter)
 export const CHAIN_FIGURES = wordsOf(words.chainFigures)
-/** Words that are read as tokens only when spelled exactly like the token. */
+/** Words that are tokens only when spelled exactly like the token. */
 export const COMMON = wordsOf(
   ...[words.fillers, words.subjects, words.soldAfter, words.boughtAfter, words.between, words.timeUnits, words.counted],
   ...[words.dollars, words.chainAfter, words.maybeChainAfter, words.chainFigures],
@@ -33,7 +33,7 @@ const ASKING = wordsOf('what explain define meaning mean means')
 const AROUND = wordsOf('is are a an does do of please tell me can you to by in trading')
 const MAX_WORDS = 10
 
-/** Returns the term that the text asks to explain, or null when it asks for anything else. */
+/** Finds the term to explain; null when the text asks for anything else. */
 export function findTerm(said: readonly Word[]): string | null {
   if (said.length > MAX_WORDS || !said.some(({ lower }) => ASKING.has(lower))) return null
   const asked = said.flatMap(({ lower }) => (ASKING.has(lower) || AROUND.has(lower) ? [] : [lower])).join(' ')

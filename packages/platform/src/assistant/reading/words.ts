@@ -1,4 +1,4 @@
-/** Splits a text into words, in time linear in its length. */
+/** Splits a text in time linear in its length. */
 
 export interface Word {
   readonly text: string

@@ -83,7 +83,7 @@ export function createModelAgent(config: ModelConfig, deps: ModelAgentDependenci
   }
 }
 
-/** A caller's system messages become user messages: only the platform writes system messages. */
+/** Only the platform writes system messages. */
 function modelMessage({ role, content }: Message): ModelMessage {
   if (role === 'system') return { role: 'user', content: `For the answer, the user asks beforehand:\n${content}` }
   return { role, content }
@@ -91,7 +91,7 @@ function modelMessage({ role, content }: Message): ModelMessage {
 
 function openModel({ provider, url: baseURL, model, key }: ModelConfig, label: string): LanguageModel {
   const fetch = boundedFetch(label)
-  // a placeholder, because without a key the library would read one from the environment
+  // without a key the library would read one from the environment
   if (provider === 'anthropic') return createAnthropic({ baseURL, apiKey: key?.reveal() ?? 'none', fetch })(model)
   const apiKey = key === null ? {} : { apiKey: key.reveal() }
   return createOpenAICompatible({ name: 'model', baseURL, ...apiKey, includeUsage: true, fetch })(model)

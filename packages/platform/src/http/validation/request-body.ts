@@ -1,6 +1,6 @@
 import { InvalidRequest, valueError } from '../api-error.ts'
 
-/** Bounded, because parsing 10 MB of tiny values takes seconds and a gigabyte of memory. */
+/** Parsing 10 MB of tiny values takes seconds and a gigabyte of memory. */
 const MAX_BODY_VALUES = 20_000
 const MAX_FORM_CHARACTERS = 32_768
 
@@ -22,7 +22,7 @@ export async function readBody(sent: unknown, contentType: string, isForm: boole
   try {
     return JSON.parse(text)
   } catch {
-    // not V8's message, which quotes the body and so perhaps a password
+    // V8's message quotes the body, which may hold a password
     throw new InvalidRequest([{ type: 'json_invalid', loc: ['body'], msg: 'The body is not valid JSON', input: {} }])
   }
 }

@@ -1,4 +1,4 @@
-/** Converts zod's issues to those of pydantic 2. */
+/** The types are pydantic 2's. */
 import type { z } from 'zod'
 import { STRICT_BOOLEAN } from '../../schemas/strict-boolean.ts'
 import type { ValidationIssue } from '../api-error.ts'
@@ -11,7 +11,7 @@ export const MAX_ISSUES = 100
 
 export const NOT_AN_INTEGER = 'Invalid input: expected an integer'
 
-/** By default zod gives the same error for text, whether the schema is `z.int()` or any number. */
+/** By default zod's error for text does not tell `z.int()` from `z.number()`. */
 export const PARSE_OPTIONS = {
   error: ({ code, inst }: z.core.$ZodRawIssue): string | undefined =>
     code === 'invalid_type' && (inst as { format?: unknown } | undefined)?.format === 'safeint' ? NOT_AN_INTEGER : undefined,

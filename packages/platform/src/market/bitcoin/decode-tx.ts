@@ -1,4 +1,4 @@
-/** Segregated witness: BIP 141, 144. */
+/** BIP 141, 144 */
 import { hexToBytes, isHex, messageOf } from '@keelson/primitives'
 import { crypto, Transaction } from 'bitcoinjs-lib'
 import { type DecodedTx, type DecodeTxRequest, MAX_RAW_TX_BYTES } from '../../schemas/bitcoin.ts'
@@ -10,7 +10,7 @@ const MAX_MONEY_SATS = 2_100_000_000_000_000n
 const BTC_DECIMALS = 8
 /** Limits the decoding work; transactions that nodes relay are far smaller. */
 const MAX_PARTS = 10_000
-/** An input with a lower sequence signals that the transaction may be replaced (BIP 125). */
+/** A lower sequence signals that the transaction may be replaced. */
 const FIRST_FINAL_SEQUENCE = 0xfffffffe
 
 export function decodeBitcoinTx({ raw_tx, network = 'mainnet' }: DecodeTxRequest): ToolOutcome<DecodedTx> {

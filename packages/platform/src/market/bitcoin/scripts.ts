@@ -19,7 +19,7 @@ export const NETWORK_FORMS: Readonly<Record<BitcoinNetwork, NetworkForm>> = {
 
 interface ScriptForm {
   readonly type: ScriptType
-  /** Hash, public key or witness program; empty for other script types. */
+  /** Hash, key or witness program; empty for other forms. */
   readonly program: Uint8Array
   readonly witnessVersion: number | null
 }

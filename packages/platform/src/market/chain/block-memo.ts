@@ -6,7 +6,7 @@ const MAX_READINGS = 256
 export class BlockMemo {
   readonly #blocks = new Map<Hash, Map<string, Promise<unknown>>>()
 
-  /** Concurrent reads of the same item share one request; failed reads are not kept. */
+  /** Shares a read in progress; failed reads are not kept. */
   read<T>({ hash }: { readonly hash: Hash }, what: string, read: () => Promise<T>): Promise<T> {
     const readings = this.#blocks.get(hash) ?? new Map<string, Promise<unknown>>()
     setBounded(this.#blocks, hash, readings, MAX_BLOCKS)

@@ -93,7 +93,7 @@ export function createChainClient(config: ChainConfig, dependencies: ChainDepend
       await checkChain()
       return guarded(() => question(viem))
     },
-    /** The result is null for a call that reverts or whose function does not exist. Throws SourceError. */
+    /** Null for a call that reverts or finds no such function. Throws SourceError. */
     async readMany(reads: readonly ContractRead[], block: number): Promise<readonly unknown[]> {
       await checkChain()
       const blockNumber = BigInt(block)
@@ -103,7 +103,7 @@ export function createChainClient(config: ChainConfig, dependencies: ChainDepend
       const outcomes = await guarded(() =>
         viem.multicall({ contracts: reads, multicallAddress: multicall, blockNumber, batchSize: MULTICALL_BYTES, allowFailure: true }),
       )
-      // Multicall3 may not have been deployed yet at that block
+      // Multicall3 may be missing at that block
       if (outcomes.every(({ status }) => status === 'failure')) return readSingly(reads, blockNumber)
       return guarded(async () => outcomes.map((outcome) => (outcome.status === 'success' ? outcome.result : nullOfRevert(outcome.error))))
     },
@@ -136,7 +136,7 @@ function asSourceError(label: string, error: unknown): SourceError {
   if (error instanceof SourceError) return error
   const cause = error instanceof BaseError ? error.walk((inner) => inner instanceof ClientError) : error
   if (cause instanceof ClientError) return new SourceError(label, FAILURES[cause.code] ?? 'refused', cause.message, { cause: error })
-  // the short text is used, because viem's long messages repeat the request
+  // viem's long messages repeat the request
   if (error instanceof BaseError) return new SourceError(label, 'refused', error.details || error.shortMessage, { cause: error })
   throw error
 }

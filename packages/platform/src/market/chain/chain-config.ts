@@ -17,10 +17,10 @@ export const ChainConfigSchema = z.strictObject({
   native: z.strictObject({ symbol, decimals: z.int().min(0).max(36).default(18) }),
   /** The token that represents the native currency in pools. */
   wrappedNative: address.nullable().default(null),
-  /** Address of Multicall3; without it, each read is a separate call. */
+  /** Without Multicall3 each read is a call. */
   multicall: address.nullable().default(null),
   explorerUrl: z.url().nullable().default(null),
-  /** `priceAs` is the base symbol of the feed that prices the token. */
+  /** `priceAs` is the base symbol of the token's feed. */
   tokens: z
     .array(z.strictObject({ address, priceAs: symbol.nullable().default(null), names: z.array(symbol).max(8).default([]) }))
     .max(64)

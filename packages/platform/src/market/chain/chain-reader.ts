@@ -55,7 +55,7 @@ export function createChainReader(config: ChainConfig, dependencies: ChainDepend
     block: (at: BlockAt): Promise<BlockFacts | null> => readBlock(client, at),
     latest,
     gasPriceWei: () => client.ask((viem) => viem.getGasPrice()),
-    /** Returns base fees from the oldest block to the newest, then the next block's. */
+    /** Ordered from the oldest block to the next one. */
     baseFees: (blocks: number): Promise<readonly bigint[]> =>
       client.ask(async (viem) => (await viem.getFeeHistory({ blockCount: blocks, rewardPercentiles: [] })).baseFeePerGas ?? []),
     hasCode: (address: Address): Promise<boolean> =>

@@ -18,7 +18,7 @@ export function chainsOf(all: readonly ChainReader[]) {
     all,
     main,
     byId,
-    /** Finds a chain by name, alias or id. Without `text`, returns the default chain. */
+    /** Finds a chain by name, alias or id, or the default chain. */
     find(text: string | undefined): ToolOutcome<ChainReader> {
       const name = text?.trim().toLowerCase()
       const chain = name === undefined ? main : (byName.get(name) ?? all.find(({ config }) => String(config.id) === name))

@@ -1,6 +1,6 @@
 import type { Address } from '@keelson/primitives'
 
-/** Placeholder address for the native currency (ERC-7528). */
+/** ERC-7528. */
 export const NATIVE_ADDRESS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
 const NATIVE: ReadonlySet<string> = new Set([NATIVE_ADDRESS, `0x${'0'.repeat(40)}`])
 

@@ -5,7 +5,7 @@ import type { ChainClient } from './chain-client.ts'
 
 export interface TokenFacts {
   readonly address: Address
-  /** Not unique: any contract may use any symbol. */
+  /** Any contract may use any symbol. */
   readonly symbol: string
   readonly decimals: number
   /** True for configured tokens; other tokens have no price. */

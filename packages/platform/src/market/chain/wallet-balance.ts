@@ -3,7 +3,7 @@ import type { WalletBalance } from '../../schemas/wallet.ts'
 import { type Decimal, formatAmount, formatUsd, unitsToDecimal } from '../decimal.ts'
 import type { ChainReader } from './chain-reader.ts'
 
-/** The value of a token without a price is null. Throws SourceError. */
+/** Values without a price are null. Throws SourceError. */
 export async function walletBalance(chain: ChainReader, owner: string): Promise<WalletBalance & { readonly block_number: number }> {
   const address = toAddress(owner)
   const { block, nativeWei, tokens } = await chain.balances(address)

@@ -65,7 +65,7 @@ async function priceBySymbol(chain: ChainReader, symbol: string) {
   return found === null ? null : { usd: found.price, timeSec: Math.min(...found.readings.map(({ updatedAtSec }) => updatedAtSec)) }
 }
 
-/** Sorts the most valuable pools first, and pools of unknown value last. */
+/** Most valuable first; pools without a value last. */
 async function readPools(chain: ChainReader): Promise<{ readonly pools: readonly ValuedPool[]; readonly asOf: string }> {
   const block = await chain.latest()
   const [states, prices] = await Promise.all([chain.pools(block), chain.usdPrices(block)])

@@ -52,7 +52,7 @@ export class BinanceFeed implements MarketFeed {
     this.label = `exchange (${new URL(url).host})`
   }
 
-  /** Accepts every symbol: the exchange silently ignores unknown ones. */
+  /** The exchange ignores unknown symbols. */
   async check(): Promise<ToolOutcome<true>> {
     return succeeded(true)
   }
@@ -65,7 +65,7 @@ export class BinanceFeed implements MarketFeed {
     const name = upstreamName(key)
     if (this.#open.has(name)) return
     this.#open.set(name, key)
-    // while the socket is still connecting, onOpen will subscribe to all streams
+    // while the socket connects, onOpen will subscribe to all streams
     if (this.#socket?.open) this.#ask('SUBSCRIBE', [name])
     this.#socket ??= createSocketClient({ url: this.#url, maxMessageBytes: MAX_MESSAGE_BYTES }, this.#world, {
       onOpen: () => this.#onOpen(),

@@ -7,7 +7,7 @@ export interface StreamKey {
   readonly interval: KlineInterval | null
 }
 
-/** Returns `BTCUSDT@trade` or `BTCUSDT@kline_1m`, for example. */
+/** `BTCUSDT@trade`, `BTCUSDT@kline_1m`. */
 export function streamName({ symbol, kind, interval }: StreamKey): string {
   return `${symbol}@${interval === null ? kind : `${kind}_${interval}`}`
 }

@@ -93,7 +93,7 @@ export class PoolFeed implements MarketFeed {
     void this.#poller.stop()
   }
 
-  /** Steps run one after another, so that no block is read twice. */
+  /** Serialized, so that no block is read twice. */
   step(): Promise<void> {
     this.#turn = this.#turn.catch(() => undefined).then(() => this.#read())
     return this.#turn
@@ -125,7 +125,7 @@ export class PoolFeed implements MarketFeed {
     const lengthSec = stream.key.interval && intervalSec(stream.key.interval)
     if (stream.candles !== null && lengthSec) {
       const startSec = head.timestampSec - (head.timestampSec % lengthSec)
-      // blocks are at least a second apart, so this covers all blocks since `startSec`
+      // enough blocks, because they are at least a second apart
       const fromBlock = Math.max(0, head.number - Math.min(head.timestampSec - startSec, MAX_SWAP_BLOCKS - 1))
       for (const swap of await this.#chain.swaps([stream.pool.address], { fromBlock, toBlock })) {
         const trade = swap.timestampSec < startSec ? null : tradeOf(stream, swap)
@@ -164,7 +164,7 @@ function findMarket({ config: { wrappedNative, native } }: ChainReader, pools: r
   return null
 }
 
-/** Null for events that are no trade, such as flash loans of one token. */
+/** Null for events that are no trade, such as flash loans. */
 function tradeOf({ pool, forward }: Market, swap: SwapEvent): PoolTrade | null {
   const sides = [
     { net: swap.in0 - swap.out0, decimals: pool.token0.decimals },

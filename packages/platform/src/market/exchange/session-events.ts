@@ -1,4 +1,4 @@
-/** A reader that is too slow loses events, and is told how many. */
+/** A slow reader loses events, and is told how many. */
 import type { MarketData } from '../../schemas/exchange.ts'
 
 export type MarketEventBody =
@@ -18,7 +18,7 @@ export class SessionEvents {
   #next = 1
   #ended = false
 
-  /** Event ids contain `run`, so that a reader cannot resume after events of an earlier run. */
+  /** A reader cannot resume after an event of another `run`. */
   constructor(run: string, max: number) {
     this.#run = run
     this.#max = max

@@ -71,7 +71,7 @@ export class MarketSubscriptions {
     if (session.subscriptions.size + session.pending >= maxSubscriptions)
       return problem('limit', `expected at most ${maxSubscriptions} subscriptions in a session: end one first`)
     const keys = keysOf(request)
-    // counted before the first await, so that concurrent requests cannot exceed the limit
+    // counted before awaiting, so that concurrent requests share the limit
     session.pending++
     try {
       for (const key of keys) {
@@ -105,7 +105,7 @@ export class MarketSubscriptions {
     return succeeded({ subscription_id: subscriptionId, status: 'unsubscribed' })
   }
 
-  /** Null if the session has no subscriptions, `limit` if it has too many readers. */
+  /** Null if the session has no subscriptions, `limit` for too many readers. */
   read(id: string, { lastEventId, signal }: { readonly lastEventId?: string | undefined; readonly signal: AbortSignal }) {
     const session = this.#sessions.get(id)
     if (session === undefined) return null

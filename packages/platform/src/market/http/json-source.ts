@@ -20,7 +20,7 @@ export type JsonSource = ReturnType<typeof createJsonSource>
 const TIMEOUT_MS = 8_000
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 
-/** Escapes the path segments. Methods return null for a 404 and throw SourceError for other failures. */
+/** Escapes the parts of a path. Methods return null for 404, and throw SourceError. */
 export function createJsonSource(options: JsonSourceOptions, http: HttpClient) {
   const { name, baseUrl, timeoutMs = TIMEOUT_MS, maxResponseBytes = MAX_RESPONSE_BYTES } = options
   const base = new URL(baseUrl)

@@ -27,7 +27,7 @@ export function sendTo(http: HttpClient, label: string, request: Parameters<Http
   })
 }
 
-/** Does not follow redirects. Throws SourceError. */
+/** Refuses redirects. Throws SourceError. */
 export async function requestJson(http: HttpClient, exchange: JsonRequest): Promise<JsonAnswer> {
   const { label, url, method, headers, body, signal, timeoutMs = TIMEOUT_MS } = exchange
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }

@@ -7,8 +7,8 @@ import type { Pyth } from './pyth.ts'
 const DIGITS = 30
 
 /**
- * Uses the chain's feeds, or Pyth if there is no feed, but never pools. If a feed is unusable, throws SourceError instead of
- * silently using another source.
+ * Uses the chain's feeds, or Pyth without a feed, but never pools. Throws SourceError for an unusable feed, rather than silently
+ * replace it.
  */
 export async function oraclePrice(
   chain: ChainReader,

@@ -9,7 +9,7 @@ const amount = fc.bigInt({ min: 1n, max: (1n << 112n) - 1n })
 const hop = fc.record({ reserveIn: reserve, reserveOut: reserve, feeBps: fc.constantFrom(0, 5, 30, 100) })
 
 describe('constant-product pools', () => {
-  // swapTestCases of Uniswap's UniswapV2Pair.spec.ts
+  // UniswapV2Pair.spec.ts, swapTestCases
   for (const [paid, reserveIn, reserveOut, expected] of [
     [1n, 5n, 10n, 1662497915624478906n],
     [1n, 10n, 5n, 453305446940074565n],
@@ -60,7 +60,7 @@ describe('constant-product pools', () => {
         assert.ok(impact(paid) >= 0 && impact(paid) <= 10_000)
         const [first] = hops as [HopReserves]
         const one = (x: bigint) => priceImpactBps(x, amountOut(x, first), [first])
-        // not for small outputs, where rounding down changes the impact noticeably
+        // not for small outputs, where rounding matters
         if (amountOut(paid, first) > 10n ** 9n) assert.ok(one(paid * 2n) + 1 >= one(paid))
       }),
     )

@@ -32,7 +32,7 @@ export function priceImpactBps(amount: bigint, out: bigint, hops: readonly HopRe
   return lost <= 0n ? 0 : Number((lost * BPS + numerator - 1n) / numerator)
 }
 
-/** Total fee of all pools on the route, rounded up. */
+/** Total fees, rounded up. */
 export function poolFeesBps(hops: readonly HopReserves[]): number {
   let kept = 1n
   let of = 1n

@@ -44,7 +44,7 @@ export class PoolCache {
     this.#tokens = tokens
   }
 
-  /** Returns no pools if no exchange is configured. Throws SourceError. */
+  /** Returns none without an exchange. Throws SourceError. */
   async pools(block: BlockFacts, more: readonly Address[] = []): Promise<readonly PoolState[]> {
     const { exchange, tokens } = this.#client.config
     if (exchange === null) return []

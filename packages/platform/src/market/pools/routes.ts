@@ -3,7 +3,7 @@ import { amountOutThrough, type HopReserves, poolFeesBps, priceImpactBps } from 
 import type { PoolState } from './pools.ts'
 
 export interface Route {
-  /** Includes the sold and the bought token. */
+  /** Includes sold and bought token. */
   readonly path: readonly Address[]
   readonly pools: readonly PoolState[]
   readonly hops: readonly HopReserves[]

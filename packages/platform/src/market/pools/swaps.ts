@@ -1,4 +1,4 @@
-/** Events of IUniswapV2Pair. */
+/** IUniswapV2Pair */
 import { type Address, type Hash, toAddress, toHash } from '@keelson/primitives'
 import { parseAbiItem } from 'viem'
 import { type ChainClient, inPages } from '../chain/chain-client.ts'

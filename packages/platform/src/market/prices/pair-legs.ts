@@ -1,4 +1,4 @@
-/** Derives a pair from its own feed, the inverse feed, or two feeds in US dollars. */
+/** Derives a pair from its feed, the inverse feed, or two feeds in US dollars. */
 import { Decimal } from '../decimal.ts'
 
 export interface Pair {

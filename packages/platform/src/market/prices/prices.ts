@@ -1,4 +1,4 @@
-/** Reads feeds through Chainlink's AggregatorV3Interface. */
+/** Chainlink's AggregatorV3Interface. */
 import type { Address, Clock } from '@keelson/primitives'
 import { parseAbi } from 'viem'
 import type { BlockMemo } from '../chain/block-memo.ts'
@@ -39,7 +39,7 @@ const FEED = parseAbi([
 ])
 const FEED_FUNCTIONS = ['decimals', 'description', 'latestRoundData']
 
-/** Replaces an alias by the symbol that feeds use; returns an unknown symbol unchanged. */
+/** Resolves an alias; returns an unknown symbol unchanged. */
 export function canonicalSymbol(config: ChainConfig, symbol: string): string {
   const wanted = symbol.toLowerCase()
   for (const [alias, meant] of Object.entries(config.symbols)) if (alias.toLowerCase() === wanted) return meant
@@ -57,7 +57,7 @@ export class ChainPrices {
     this.#memo = memo
   }
 
-  /** Uses the feed of the pair, or two feeds in US dollars. Throws SourceError for an unusable feed. */
+  /** Uses the pair's feed, or two feeds in US dollars. Throws SourceError for an unusable feed. */
   async pair(asked: Pair, block: BlockFacts): Promise<PairPrice | null> {
     const { config } = this.#client
     const pair = { base: canonicalSymbol(config, asked.base), quote: canonicalSymbol(config, asked.quote) }

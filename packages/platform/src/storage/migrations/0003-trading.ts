@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Records of trades are kept when their user or session is deleted. */
+/** Records of trades outlive their user and session. */
 export const trading: Migration = {
   id: 3,
   name: 'trading',
@@ -37,7 +37,7 @@ export const trading: Migration = {
       consumed_by text
     )`,
     'create index quotes_expiry_idx on quotes (expires_at)',
-    // the foreign key to the previous entry prevents gaps and forks
+    // the foreign key prevents gaps and forks
     `create table audit_entries (
       seq bigint primary key check (seq > 0),
       previous_seq bigint generated always as (nullif(seq - 1, 0)) stored,

@@ -1,4 +1,4 @@
-/** Never change a released migration: add a new one. */
+/** Never change a released migration: add another. */
 import type { Migration } from '../migrate.ts'
 import { usersAndSessions } from './0001-users-and-sessions.ts'
 import { portfolio } from './0002-portfolio.ts'

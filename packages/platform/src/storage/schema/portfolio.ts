@@ -1,4 +1,4 @@
-/** Quantities and dollar amounts are numeric columns, read as text to keep their precision. */
+/** Quantities and dollars are numeric columns, read as text. */
 import { bigint, boolean, index, jsonb, numeric, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import { users } from './auth.ts'
 

@@ -1,4 +1,4 @@
-/** Records are stored as JSON text, because jsonb refuses some strings. No foreign key refers to users or sessions. */
+/** Records are JSON text, because jsonb refuses some strings. No foreign key refers to users or sessions. */
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, json, numeric, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { EvmInput } from '../../schemas/evm-input.ts'
@@ -22,7 +22,7 @@ export const executions = pgTable(
     state: text('state').$type<ExecutionState>().notNull(),
     version: integer('version').notNull(),
     reservedUsd: numeric('reserved_usd'),
-    /** Order in which executions were signed; null for unsigned ones. */
+    /** Order of signing; null for unsigned executions. */
     signedOrder: integer64('signed_order'),
     createdAt: at('created_at'),
     record: json('record').$type<ExecutionRecord>().notNull(),

@@ -1,4 +1,4 @@
-/** In the database, triggers refuse changes and deletions, and a foreign key refuses gaps. */
+/** Triggers refuse changes and deletions, and a foreign key refuses gaps. */
 import type { Hash } from '@keelson/primitives'
 import { asc, desc, gte } from 'drizzle-orm'
 import type { Database } from '../../storage/database.ts'

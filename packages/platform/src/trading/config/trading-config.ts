@@ -59,7 +59,7 @@ const WEI = /^\d{1,30}$/
 
 const LimitsConfig = z
   .strictObject({
-    /** Limit for all transactions of one trade together. */
+    /** Covers all transactions of one trade. */
     maxGasCostWei: z.string().regex(WEI, 'expected wei as digits in a text').default('10000000000000000').transform(BigInt),
     /** Limit per wallet and chain. */
     maxDailyGasWei: z.string().regex(WEI, 'expected wei as digits in a text').default('100000000000000000').transform(BigInt),

@@ -1,6 +1,5 @@
 /**
- * Executes a swap at most once: a request is stored before the decision, caps are reserved before signing, and transactions are
- * stored before sending.
+ * Executes swaps at most once: stores requests before deciding, reserves caps before signing, stores transactions before sending.
  */
 import { bytesToHex, type Logger, type Random } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -48,7 +47,7 @@ export type ExecutionOutcome =
   | { readonly kind: 'done'; readonly result: ExecutionResult; readonly executionId: string | null }
   | { readonly kind: 'invalid'; readonly field: string; readonly detail: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** `busy` means that the request may be repeated with the same key. */
+  /** `busy`: the request may be repeated with the same key. */
   | { readonly kind: 'not-found' | 'conflict' | 'busy'; readonly detail: string }
 
 export type FoundExecution =
@@ -104,7 +103,7 @@ export class Executor {
     }
     const order = { request, wallet, chain }
     if (isReal) return this.#trade(order, caller, tellId)
-    // simulations are not stored under a key, so a key in use belongs to a trade
+    // only trades are stored under a key
     const { idempotencyKey: key } = caller
     if (key !== null && (await executions.holder(caller.userId, key, clock.nowMs() - DAY_MS))) return CONFLICT
     const outcome = await this.#simulate(order, caller)
@@ -120,7 +119,7 @@ export class Executor {
     return { kind: 'sent', result: resultOf(kept, this.#deps.chains.get(kept.chainId)?.explorerUrl ?? null) }
   }
 
-  /** Executions that this process is working on do not expire. */
+  /** Active executions do not expire. */
   isActive(id: string): boolean {
     return this.#active.has(id)
   }
@@ -128,7 +127,7 @@ export class Executor {
   async #simulate(order: Order, { userId, sessionId }: Caller): Promise<ExecutionOutcome> {
     const id = this.#newId()
     const prepared = await this.#prepare({ id, sessionId }, order, [])
-    // Only logged, because simulations are unlimited and would flood the audit log.
+    // Simulations are unlimited, so they are not audited.
     this.#deps.log.info('swap simulated', { id, userId, outcome: 'code' in prepared ? prepared.code : 'simulated' })
     if ('code' in prepared) return refused(prepared)
     const call = prepared.calls.at(-1) as PreparedTrade['calls'][number]
@@ -152,7 +151,7 @@ export class Executor {
       walletRef: request.wallet_ref,
       wallet: wallet.address,
       chainId: request.input.chain_id,
-      // Without a key, a digest makes a retry after a lost response the same execution.
+      // Makes a retry after a lost response the same execution.
       idempotencyKey: key ?? digestOf({ session: sessionId, request: request as Json }),
       bodyDigest: digestOf(request as Json),
       reservedUsd: null,
@@ -161,7 +160,7 @@ export class Executor {
       refusal: null,
       settlement: null,
     }
-    // A request repeated without a key is the same execution only while that is unfinished, or for a day if it names a quote.
+    // Without a key, a repeated request is the same execution until that is finished, or for a day if it names a quote.
     const heldSinceMs = key === null && request.quote_id === undefined ? nowMs : nowMs - DAY_MS
     let kept = await executions.open(first, heldSinceMs)
     if (key === null && kept.refusal !== null) kept = await executions.open(first, nowMs)

@@ -55,7 +55,7 @@ export function maxStepCostWei(step: TradeStep): bigint {
   return BigInt(step.attempts.at(-1)?.maxFeePerGasWei ?? 0) * BigInt(step.gasLimit)
 }
 
-/** Errors are ignored, because the settler resends transactions that were not accepted. */
+/** The settler resends transactions that are not accepted. */
 export async function announce(
   record: Pick<ExecutionRecord, 'id'>,
   steps: readonly TradeStep[],

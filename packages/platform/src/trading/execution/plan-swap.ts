@@ -1,4 +1,4 @@
-/** Encodes calls of Uniswap V2's router. The receiver is always the wallet. */
+/** Calls Uniswap V2's router. The receiver is always the wallet. */
 import type { Address, Hash, Hex } from '@keelson/primitives'
 import { decodeAbiParameters, encodeFunctionData, erc20Abi, parseAbi, toEventSelector } from 'viem'
 import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
@@ -53,7 +53,7 @@ export function swapCall({ tokenIn, tokenOut, amountIn }: Swap, { route, wallet,
   return { to, data: encodeFunctionData({ abi: ROUTER, functionName, args: [amountIn, minimumOut, ...tail] }), valueWei: 0n }
 }
 
-/** Approves the exact amount. Resets the allowance first, because some tokens refuse to change one that is not zero. */
+/** Approves the exact amount. Some tokens refuse to change a nonzero allowance, so it is reset first. */
 export function approvalCalls(token: Address, spender: Address, allowance: bigint, amount: bigint): readonly PlannedCall[] {
   if (token === NATIVE_ADDRESS || allowance === amount) return []
   const dataOf = (units: bigint) => encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, units] })
@@ -73,7 +73,7 @@ interface Receiver {
   readonly wrappedNative: Address
 }
 
-/** Reads the output from the token's transfers or, for the native currency, the router's withdrawals. */
+/** Sums the token's transfers or, for native currency, the router's withdrawals. */
 export function receivedOut(logs: readonly TradeLog[], { tokenOut, wallet, router, wrappedNative }: Receiver): bigint | null {
   const is = (topic: Hash | undefined, account: Address) => topic === `0x${account.slice(2).padStart(64, '0')}`
   const amounts = logs.filter(({ address, topics: [event, first, second] }) =>

@@ -240,7 +240,7 @@ async function planCalls(
   return { calls, fees }
 }
 
-/** A margin: pools may change before the block, and because of gas refunds the needed limit exceeds the gas used. */
+/** Pools may change before the block, and gas refunds make the needed limit exceed the gas used. */
 function withMargin(gasUsed: bigint): bigint {
   return (gasUsed * 3n) / 2n + 20_000n
 }

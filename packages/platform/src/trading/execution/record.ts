@@ -1,4 +1,4 @@
-/** All fields can be stored as JSON. */
+/** All fields are JSON. */
 import type { Address, Hash, Hex } from '@keelson/primitives'
 import type { ExecutionResult, ExecutionStatus } from '../../schemas/execution.ts'
 import type { RiskReport } from '../../schemas/risk.ts'
@@ -86,7 +86,7 @@ export interface ExecutionRecord {
   readonly wallet: Address
   readonly chainId: number
   readonly state: ExecutionState
-  /** Counts against the daily cap unless the execution was refused or failed. */
+  /** Counts against the daily cap unless refused or failed. */
   readonly reservedUsd: string | null
   readonly terms: TradeTerms | null
   readonly steps: readonly TradeStep[]

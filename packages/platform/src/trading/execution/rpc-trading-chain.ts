@@ -1,4 +1,4 @@
-/** Simulates with eth_simulateV1, or with eth_call if there is only one call. */
+/** Simulates with eth_simulateV1, or eth_call for a single call. */
 import { createChainAccount, type RpcClient, RpcResponseError } from '@keelson/client'
 import { PREDEPLOYS, revertReason } from '@keelson/contracts'
 import {
@@ -25,7 +25,7 @@ export interface RpcTradingChainOptions extends Pick<TradingChain, 'chainId' | '
 
 const ORACLE = parseAbi(['function getL1Fee(bytes) view returns (uint256)'])
 const METHOD_NOT_FOUND = -32601
-/** Stands for a transaction's other fields, which are incompressible, when its data fee is estimated. */
+/** Stands for a transaction's other fields, which do not compress. */
 const REST_OF_TX = bytesToHex(Uint8Array.from({ length: 80 }, (_, i) => ((i * i * 31 + i * 7) % 255) + 1))
 const MAX_REASON = 300
 

@@ -31,7 +31,7 @@ export interface SettlementDependencies {
   readonly onSettled?: (record: ExecutionRecord) => Promise<void>
 }
 
-/** How often a trade's nonce is found used, without a receipt, before the trade may count as replaced. */
+/** Checks that find the nonce used but no receipt, before the trade may count as replaced. */
 const LATE_RECEIPT_PATIENCE = 20
 const MAX_UNFINISHED = 500
 
@@ -106,7 +106,7 @@ export class Settler {
     const times = (this.#missed.get(record.id) ?? 0) + 1
     this.#missed.set(record.id, times)
     if (!isLate || times % LATE_RECEIPT_PATIENCE !== 0) return
-    // a mined transaction's receipt may be pruned or not yet indexed
+    // a missing receipt may be pruned or not indexed
     if (!(await chain.isAnyMined(swapStep(record).attempts.map(({ hash }) => hash))))
       return this.#finish(record, 'failed', 'another transaction of the wallet took its place; nothing was traded', null)
     const text = 'trade is mined but its receipt is missing; the execution stays unfinished and blocks its wallet'

@@ -6,7 +6,7 @@ export interface WalletPolicy {
   readonly enabled: boolean
   readonly chainIds: readonly number[]
   readonly tokens: readonly { readonly chainId: number; readonly address: Address }[]
-  /** Contracts that may be called, besides `approve` of the sold token. */
+  /** Contracts callable besides `approve` of the sold token. */
   readonly contracts: readonly { readonly chainId: number; readonly address: Address }[]
   readonly maxTradeUsd: Decimal
   /** Limit for any 24 hours. */
@@ -17,7 +17,7 @@ export interface WalletPolicy {
 }
 
 export interface PolicySource {
-  /** Null means that nothing is allowed. */
+  /** Null allows nothing. */
   policy(wallet: Address): Promise<WalletPolicy | null>
   stopped(): Promise<string | null>
 }
@@ -27,7 +27,7 @@ export interface TradeFacts {
   readonly tokenIn: Address
   readonly tokenOut: Address
   readonly between: readonly Address[]
-  /** Includes the spender of the allowance. */
+  /** Includes the allowance's spender. */
   readonly contracts: readonly Address[]
   readonly slippageBps: number
   /** Value at oracle prices; null when a price is missing. */
@@ -74,7 +74,7 @@ export function decide(policy: WalletPolicy | null, stopped: string | null, trad
   const { amountInUsd, minimumOutUsd } = trade
   if (!isValue(amountInUsd) || !isValue(minimumOutUsd))
     return deny('price-unknown', 'the price of a token is unknown, so no cap can be checked')
-  // The higher value counts, so that a trade at a bad price cannot pass the caps.
+  // The higher value counts, so that a bad price cannot evade the caps.
   const usd = Decimal.max(amountInUsd, minimumOutUsd)
   if (!usd.lte(policy.maxTradeUsd)) return deny('trade-cap', `worth ${shown(usd)} USD, a trade may be worth ${shown(policy.maxTradeUsd)}`)
   if (!usd.plus(spentUsd).lte(policy.maxDailyUsd)) {

@@ -5,7 +5,7 @@ import { normalizeToken } from '../evm-address.ts'
 import { DEFAULT_SLIPPAGE_BPS } from '../read-swap.ts'
 import type { QuoteStore, StoredQuote } from '../stores/quotes.ts'
 
-/** Venue of reference quotes, which cannot be executed. */
+/** Reference quotes cannot be executed. */
 export const REFERENCE_VENUE = 'oracle_reference'
 
 /** `unknown` includes quotes of other sessions. */

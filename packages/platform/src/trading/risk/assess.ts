@@ -42,7 +42,7 @@ export function createRiskAssessor(defaultChainId: number, deps: RiskDependencie
       const found = await deps.quotes.get(quote.quote_id)
       const stored = found?.sessionId === sessionId ? found : null
       const subject = riskSubject(input.chain_id ?? stored?.input.chain_id ?? defaultChainId, input.addresses.map(normalizeToken), {
-        // The worse value counts, so a caller cannot improve the stored quote.
+        // The worse value counts, so a caller cannot improve it.
         priceImpactBps: worse(stored?.quote.price_impact_bps, quote.price_impact_bps),
         slippageBps: worse(stored?.quote.slippage_bps, quote.slippage_bps),
         thresholds,

@@ -11,7 +11,7 @@ export type RiskSources = Pick<TradingMarket, 'facts' | 'largestFlow' | 'gas' | 
 
 export interface RiskSubject {
   readonly chainId: number
-  /** The sold token first, the bought token last. */
+  /** The sold token first, the bought one last. */
   readonly tokens: readonly Address[]
   readonly priceImpactBps: number | null
   readonly slippageBps: number | null
@@ -30,28 +30,28 @@ export interface Finding {
 
 type Check = (subject: RiskSubject, sources: RiskSources) => Promise<Finding>
 
-/** Figures are percentages of the required liquidity. */
+/** Percent of the required liquidity. */
 export const LIQUIDITY_CURVE: Curve = [
   [0, 0],
   [50, 3.9],
   [100, 7],
   [500, 10],
 ]
-/** Figures are basis points of the pools' reserves. */
+/** Basis points of the pools' reserves. */
 export const FLOW_CURVE: Curve = [
   [100, 10],
   [500, 7],
   [1_000, 4],
   [2_500, 0],
 ]
-/** Figures are basis points. */
+/** Basis points. */
 export const PRICE_CURVE: Curve = [
   [50, 10],
   [200, 7],
   [500, 4],
   [1_000, 0],
 ]
-/** Figures are percentages of the usual base fee. */
+/** Percent of the usual base fee. */
 export const GAS_CURVE: Curve = [
   [125, 10],
   [200, 7],

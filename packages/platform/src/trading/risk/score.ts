@@ -1,4 +1,4 @@
-/** A score of 10 is safe, 0 is unsafe. */
+/** 10 is safe, 0 is not. */
 import { Decimal } from '../../market/decimal.ts'
 import type { RiskLevel } from '../../schemas/risk.ts'
 
@@ -34,8 +34,8 @@ export function levelOf(score: number | null): RiskLevel {
 }
 
 /**
- * Returns the lowest score, so that good findings do not outweigh a bad one. Null when a score is missing, unless another is low
- * enough to refuse.
+ * The lowest score, so that good findings do not outweigh a bad one. Null when a score is missing, unless another means high
+ * risk.
  */
 export function aggregateOf(scores: readonly (Decimal | null)[]): number | null {
   const known = scores.filter((score) => score !== null)

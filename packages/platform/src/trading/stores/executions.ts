@@ -6,10 +6,10 @@ import { executions } from '../../storage/schema/trading.ts'
 import { type ExecutionRecord, isFinished } from '../execution/record.ts'
 import { isStorable } from './storable-text.ts'
 
-/** After taking a lock, a statement must see what other transactions committed. */
+/** After taking a lock, a statement must see other transactions' commits. */
 const EACH_STATEMENT_FRESH = { isolationLevel: 'read committed' } as const
 const FIRST_SIGNING = sql`coalesce(${executions.signedOrder}, nextval('executions_signed_order'))`
-/** Found by text pattern, because JSON operators refuse a record with a NUL character. */
+/** A text pattern, because JSON operators refuse NUL characters. */
 const FEE = '"feeWei" *: *"([0-9]+)"'
 
 export interface SpendGuard {
@@ -31,10 +31,7 @@ export type ExecutionStore = ReturnType<typeof createExecutionStore>
  */
 export function createExecutionStore(db: Database) {
   return {
-    /**
-     * Stores the record, or returns the execution that holds its key, if that is unfinished or was created after
-     * `keyHeldSinceMs`.
-     */
+    /** Stores the record, unless its key's holder is unfinished or was created after `keyHeldSinceMs`; returns the stored one. */
     open: (record: ExecutionRecord, keyHeldSinceMs: number): Promise<ExecutionRecord> =>
       db.transaction(async (transaction) => {
         await lock(transaction, `execution key ${record.userId} ${record.idempotencyKey}`)
@@ -49,9 +46,7 @@ export function createExecutionStore(db: Database) {
       return holder !== null && isHeld(holder, keyHeldSinceMs) ? holder : null
     },
     get: async (id: string): Promise<ExecutionRecord | null> => (isStorable(id) ? findOne(db, eq(executions.id, id)) : null),
-    /**
-     * Replaces version `record.version - 1`. `after` is the id of the `lastSigned` execution from which the nonces were chosen.
-     */
+    /** Replaces version `record.version - 1`. `after` is the id of `lastSigned` when the nonces were chosen. */
     async save(record: ExecutionRecord, guard?: SpendGuard, after?: string | null): Promise<SaveOutcome> {
       try {
         return await db.transaction(async (transaction) => {
@@ -76,7 +71,7 @@ export function createExecutionStore(db: Database) {
         throw error
       }
     },
-    /** Returns the oldest first. */
+    /** Oldest first. */
     async unfinished(limit: number): Promise<readonly ExecutionRecord[]> {
       const rows = await db
         .select({ record: executions.record })

@@ -33,7 +33,7 @@ export function createQuoteStore(db: Database) {
       const { quote, sessionId, input, expectedOutUnits } = row
       return { quote, sessionId, input, expectedOutUnits, inputDigest: row.inputDigest as Hash, expiresAtMs: row.expiresAt.getTime() }
     },
-    /** True for the first execution that uses the quote, even when it asks again. */
+    /** True for the first execution, also when it asks again. */
     async consume(quoteId: string, executionId: string): Promise<boolean> {
       if (!isStorable(quoteId)) return false
       const taken = await db

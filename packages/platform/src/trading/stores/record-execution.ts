@@ -16,7 +16,7 @@ const NATIVE_DECIMALS = 18
 export interface RecorderDependencies {
   readonly clock: Clock
   readonly log: Logger
-  /** Without a market, fees in the native currency may count as zero. */
+  /** Without a market, fees may count as zero. */
   readonly market?: Pick<TradingMarket, 'price'>
 }
 
@@ -33,7 +33,7 @@ export function recordExecution(db: Database, { clock, log, market }: RecorderDe
     if (record.state !== 'success' || terms === null || settlement === null) return
     const trade = tradeOfExecution(record, terms, settlement, await nativeUsd(record, terms))
     const before = await findTrade(db, userId, trade)
-    // Already recorded: a repeated call may see another native price, so the first call counts.
+    // The first call counts, because the native price may differ later.
     if (before !== null && before.status !== 'pending') return
     const hash = settlement.txHash
     if (settlement.amountOut === null) log.warn('receipt does not show the output of a trade; recording its least output', { id, hash })

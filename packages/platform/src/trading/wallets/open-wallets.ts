@@ -17,7 +17,7 @@ export interface OpenedWallet extends Pick<WalletConfig, 'ref' | 'users' | 'chai
 
 export async function openWallets({ wallets }: Pick<TradingConfig, 'wallets'>, keys: KeySources): Promise<readonly OpenedWallet[]> {
   const opened: OpenedWallet[] = []
-  // One at a time, because unlocking a key takes much memory.
+  // Unlocking a key takes much memory.
   for (const [i, { ref, users, chainIds, keystore, remoteSigner, policy }] of wallets.entries()) {
     const signer = await openSigner(keys, keystore, remoteSigner)
     const twin = opened.findIndex((other) => other.signer.address === signer.address)

@@ -27,7 +27,7 @@ export function createWallets(wallets: readonly OpenedWallet[], userStore: Pick<
       }
       return null
     },
-    /** Returns one entry per wallet name and chain. */
+    /** One entry per name and chain. */
     async list(userId: number): Promise<readonly (WalletName & { readonly policy: WalletPolicy })[]> {
       const listed: (WalletName & { readonly policy: WalletPolicy })[] = []
       for (const wallet of wallets) {
