@@ -1,5 +1,5 @@
 /**
- * Checks header fields that influence execution or that a fork fixes. specs: protocol/holocene/exec-engine.md,
+ * Header fields that influence execution or that a fork fixes. specs: protocol/holocene/exec-engine.md,
  * protocol/jovian/exec-engine.md
  */
 import type { BlockHeader } from '@ethereumjs/block'

@@ -3,7 +3,7 @@ import { invalidBlock } from './errors.ts'
 
 const SHOWN_CHARACTERS = 200
 
-/** Runs part of the library. The library's own errors mean that the block is invalid; other errors are rethrown. */
+/** Runs part of the library. Its own errors mean that the block is invalid; any other error is a failure and passes through. */
 export async function judging<T>(run: () => T | Promise<T>): Promise<T> {
   try {
     return await run()

@@ -36,7 +36,7 @@ function limited(common: Common, index: number, maxBytes: number | null): Custom
   return [{ address, function: (input) => (input.data.length > maxBytes ? outOfGas(input) : standard(input)) }]
 }
 
-/** OP chains have this precompile since Fjord; Osaka changes its price. */
+/** OP chains have it since Fjord; Osaka changes the price. */
 function p256Verify(price: bigint | null): CustomPrecompiles[number] {
   const address = at(P256_VERIFY)
   if (price === null) return { address }

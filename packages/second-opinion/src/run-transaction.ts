@@ -1,7 +1,4 @@
-/**
- * Takes an OP chain's fees before the library executes the transaction, and pays them out afterwards. specs:
- * protocol/exec-engine.md#fees
- */
+/** Takes an OP chain's fees before an L1 execution and pays them out after. specs: protocol/exec-engine.md#fees */
 import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
 import { runTx } from '@ethereumjs/vm'
 import { BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from './addresses.ts'

@@ -12,7 +12,7 @@ export interface BlockWitness {
   readonly headers: readonly Uint8Array[]
 }
 
-/** Items are trusted only by their keccak hash. */
+/** Nothing is trusted beyond its keccak hash. */
 export function byHash(items: readonly Uint8Array[]): ReadonlyMap<string, Uint8Array> {
   return new Map(items.map((item) => [bytesToHex(keccak_256(item)), item]))
 }

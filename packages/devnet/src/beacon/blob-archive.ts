@@ -13,7 +13,7 @@ export interface BlobArchive {
   has(versionedHash: Hash): Promise<boolean>
   find(versionedHash: Hash): Promise<ArchivedBlob | null>
   put(versionedHash: Hash, blob: ArchivedBlob): Promise<void>
-  /** Deletes the oldest files while the total exceeds `maxBytes`. */
+  /** Deletes the oldest files above `maxBytes`. */
   prune(): Promise<number>
 }
 

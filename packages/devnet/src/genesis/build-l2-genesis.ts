@@ -50,7 +50,7 @@ export async function buildL2Genesis(options: L2GenesisOptions): Promise<L2Genes
   await placePredeploys({ session, chain, contracts, fork: parameters.fork, l1ChainId: parameters.l1ChainId, l1, admin })
   await placeOwnContracts({ session, chain, contracts }, parameters)
   await extend?.({ session, chain, contracts })
-  // The admin's calls are in no block, so its nonce is reset.
+  // Resets the nonce of the admin's calls, which are in no block.
   session.place(admin, { nonce: 0n })
   const accounts = session.accounts([BEACON_ROOTS_DEPLOYER])
   const state = computeGenesisState(accounts)

@@ -64,7 +64,7 @@ export async function deployL1Contracts(options: L1DeploymentOptions): Promise<L
   }
   if (deployer !== admin) await session.call(deployer, proxyAdmin, encodeCall('transferOwnership(address)', [admin]))
   if (options.singleScalar) {
-    // called as admin, because only the owner may
+    // Only the owner may call it.
     await session.call(admin, addresses.SystemConfig, encodeCall('setGasConfig(uint256,uint256)', [BEDROCK_OVERHEAD, BEDROCK_SCALAR]))
   }
   return addresses

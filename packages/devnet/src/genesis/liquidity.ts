@@ -58,7 +58,7 @@ const NO_DEADLINE = (1n << 256n) - 1n
 const ADMIN = DEV_ROLES.admin.address
 const { UniswapV2Factory: FACTORY, UniswapV2Router02: ROUTER } = LIQUIDITY_CONTRACTS
 
-/** Sets the admin's balance, then spends it on the pools. */
+/** Sets and then spends the admin's balance. */
 export async function placeLiquidity(options: LiquidityOptions, parameters: DevnetParameters): Promise<PairAddresses> {
   await placeUniswap(options)
   await placeFeeds(options, parameters)

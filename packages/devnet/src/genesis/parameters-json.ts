@@ -1,4 +1,4 @@
-/** Wei and IDs are decimal strings, because JSON numbers are not precise enough. */
+/** Wei and IDs are decimal text, because JSON numbers lack the precision. */
 export interface ParametersJson {
   readonly [name: string]: string | number | ParametersJson
 }

@@ -72,7 +72,7 @@ export async function copyAnvilDumpAside(folder: string): Promise<void> {
   await rename(partial, whole)
 }
 
-/** Checks for the JSON object's closing brace, which an incomplete dump lacks. */
+/** A complete dump ends with the JSON object's brace. */
 async function endsWhole(path: string): Promise<boolean> {
   const file = await open(path)
   try {

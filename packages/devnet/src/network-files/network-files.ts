@@ -62,7 +62,7 @@ export const DEFAULT_CURRENCY_SYMBOL = 'ETH'
 
 export interface GenesisBlock {
   readonly header: Header
-  /** Reads the file only when iterated, because only an empty database needs the accounts. */
+  /** Reads the file on iteration, because only an empty database needs it. */
   readonly accounts: Iterable<GenesisAccount>
 }
 
@@ -161,7 +161,7 @@ function assertGenesisHash(folder: string, header: Header, rollup: RollupConfig)
   )
 }
 
-/** No genesis file holds the first state of a chain that continues an older one. */
+/** A chain that continues an older one has its first state in no genesis file. */
 function assertGenesisFile(folder: string, { number }: Header): void {
   if (readPublicNetwork(folder)?.state !== 'snapshot' || existsSync(join(folder, 'genesis.json'))) return
   throw new DevnetError(
@@ -184,7 +184,7 @@ export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisB
         *[Symbol.iterator]() {
           assertGenesisFile(folder, kept)
           const genesis = loadGenesis(readNetworkJson(folder, 'genesis.json'))
-          // The stored roots are trusted here; storing the accounts verifies them.
+          // The stored roots are trusted until storing the accounts verifies them.
           assertGenesisHash(folder, genesisHeader(genesis, kept.stateRoot, kept.withdrawalsRoot, rules), rollup)
           yield* genesis.accounts
         },

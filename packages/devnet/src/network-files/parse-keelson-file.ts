@@ -1,4 +1,4 @@
-/** Ignores unknown keys, because a later release may have written them. */
+/** Ignores unknown keys, which a later release may have written. */
 import { CodecError, parseAddress, parseJsonArray, parseJsonObject, parseOptional } from '@keelson/primitives'
 import type { StakingParameters } from '../genesis/staking-parameters.ts'
 import type { KeelsonFile } from './network-files.ts'

@@ -48,7 +48,7 @@ export const forkAtOptions = {
 } as const
 
 /**
- * `fork` defaults to the fork before the earliest in `forksAt`. Throws DevnetError `node/usage` for forks that are repeated or
+ * `fork` defaults to the predecessor of the earliest in `forksAt`. Throws DevnetError `node/usage` for forks that are repeated or
  * out of order.
  */
 export function genesisForkOf(fork: Fork | null, forksAt: readonly ForkAt[]): Fork | null {

@@ -42,7 +42,7 @@ export async function prepareSharedFolder(
   return facts
 }
 
-/** A fixed public key, so that compose.yaml can contain the multiaddress. */
+/** The key is public, so that compose.yaml can contain the multiaddress. */
 async function writeNodeKey(path: string, { writeSecretFile }: Pick<KeyFormats, 'writeSecretFile'>): Promise<void> {
   if (existsSync(path)) return
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

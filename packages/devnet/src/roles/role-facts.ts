@@ -1,4 +1,4 @@
-/** Facts that the composition root provides. */
+/** Provided by the composition root. */
 export interface RoleFacts {
   readonly rpcNamespaces: readonly string[]
   readonly validatorFinalExits: Readonly<Record<number, string>>

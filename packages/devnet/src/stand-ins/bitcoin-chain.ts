@@ -15,7 +15,7 @@ const FIRST_SUBSIDY_SATS = 5_000_000_000n
 const MEDIAN_BLOCKS = 11
 const MARK = new TextEncoder().encode('keelson')
 const REWARD_SCRIPT = payments.p2wpkh({ hash: new Uint8Array(20).fill(1), network: networks.regtest }).output as Uint8Array
-/** One year of blocks; later requests mine further ones. */
+/** One year of blocks; later requests mine the rest. */
 const MAX_BLOCKS_AT_ONCE = 52_560
 
 export interface LocalBitcoin {

@@ -1,4 +1,4 @@
-/** Prints when a service first answers, and when any role answers again after a restart. */
+/** Reports first answers of services, and of any role after a restart. */
 import { connect } from 'node:net'
 import type { Clock } from '@keelson/primitives'
 import type { RoleSpec } from './role-process.ts'

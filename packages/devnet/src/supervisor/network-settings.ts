@@ -23,7 +23,7 @@ export interface NetworkSettings extends NetworkChoice {
   readonly slowCrypto: boolean
 }
 
-/** Values that the composition root provides. */
+/** Provided by the composition root. */
 export interface NetworkEnvironment {
   readonly version: string
   /** Shared by all networks of this user. */

@@ -1,4 +1,4 @@
-/** Restarts a role immediately after its first failure, later with backoff, and never after a final exit code. */
+/** Restarts a role at once after its first failure, later with backoff, never after a final exit code. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { type Clock, messageOf } from '@keelson/primitives'
 import { endWithSupervisor } from './supervisor-watch.ts'

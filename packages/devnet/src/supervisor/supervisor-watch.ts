@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/**
- * Ends `pid` when this process ends, because anvil would continue to mine. Returns a function that cancels this. Does nothing on
- * Windows.
- */
+/** Ends `pid` with this process, because anvil would mine alone. Returns a function that cancels it. Does nothing on Windows. */
 export function endWithSupervisor(pid: number, signal: NodeJS.Signals): () => void {
   if (process.platform === 'win32') return () => undefined
   const script = 'read -r _; kill -s "$1" "$2" 2>/dev/null'

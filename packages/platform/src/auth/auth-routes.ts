@@ -155,14 +155,14 @@ async function issued(tokens: Tokens, caller: Caller) {
   return { access_token: token, token_type: 'bearer' as const, expires_at: new Date(expiresAtMs).toISOString() }
 }
 
-/** Returns the token that was sent: with a new token at each request, a session would never expire. */
+/** Returns the token that was sent: a new one at each request would never expire. */
 function withSentToken({ id, name }: SessionRecord, tokens: Tokens, authorization: string | undefined) {
   const sent = bearerToken(authorization) ?? ''
   const expiresAt = new Date(tokens.expiresAtMs(sent)).toISOString()
   return { session_id: id, name, token: { access_token: sent, token_type: 'bearer' as const, expires_at: expiresAt } }
 }
 
-/** Formats a UUID of version 4 (RFC 9562). */
+/** RFC 9562 version 4. */
 function uuid(bytes: Uint8Array): string {
   const all = Uint8Array.from(bytes)
   all[6] = ((all[6] ?? 0) & 0x0f) | 0x40

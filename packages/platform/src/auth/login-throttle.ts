@@ -8,7 +8,7 @@ import type { RateLimit } from '../http/rate-limits.ts'
 
 const MINUTE_MS = 60_000
 
-/** Allows `requests` at once, then one per `windowMs / requests`. */
+/** `requests` at once, then one per `windowMs / requests`. */
 export const LOGIN_LIMITS = {
   pair: { requests: 5, windowMs: 15 * MINUTE_MS },
   account: { requests: 50, windowMs: 60 * MINUTE_MS },

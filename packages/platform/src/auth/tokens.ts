@@ -21,7 +21,7 @@ const ALGORITHM = 'HS256'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function createTokens({ keys, userLifetimeMs, sessionLifetimeMs }: TokenOptions, clock: Clock, random: Random) {
-  // imported once, because importing a raw key takes five times as long as signing
+  // importing a raw key for each token takes five times as long
   const byKid = new Map(keys.map(({ kid, secret }) => [kid, importOnce(secret.reveal())]))
   return {
     async issue(caller: Caller) {

@@ -118,7 +118,7 @@ export interface ChatWorldOptions {
   readonly limitScale?: number
 }
 
-/** Worlds that share a database and a clock act as servers of one platform. */
+/** Worlds with one database and clock are servers of one platform. */
 export async function createChatWorld(options: ChatWorldOptions = {}): Promise<ChatWorld> {
   const db = options.db ?? (await openTestDatabase())
   if (options.db === undefined) await addSessions(db)

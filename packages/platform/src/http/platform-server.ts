@@ -103,7 +103,7 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
   await addCors(app, options.corsOrigins)
   app.addHook('onSend', async (_request, reply, payload) => {
-    // kept-alive connections would delay the server's stop
+    // kept-alive connections would delay the stop
     if (stopping.signal.aborted) reply.header('connection', 'close')
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
     if (isWhole && Buffer.byteLength(payload) > (options.maxAnswerBytes ?? MAX_ANSWER_BYTES))

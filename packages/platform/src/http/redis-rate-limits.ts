@@ -1,4 +1,4 @@
-/** While Redis is unavailable, each server counts only its own requests. */
+/** Each server counts for itself while Redis is unavailable. */
 import type { Logger } from '@keelson/primitives'
 import { SharedRedis } from '../storage/shared-redis.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'

@@ -9,7 +9,7 @@ export interface TimeLimit {
   tooLate(): Error
 }
 
-/** Throws the error of `tooLate` after the limit. */
+/** Throws `tooLate` after the limit. */
 export async function withTimeLimit<T>(
   { limitMs, clock, signals, abandons = false, tooLate }: TimeLimit,
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,4 +1,4 @@
-/** A source failed. Callers see a temporary outage, never a substitute figure. */
+/** Callers receive a temporary outage, never a substitute figure. */
 import { NodeError, type Severity } from '@keelson/primitives'
 
 export type SourceFailure = 'unreachable' | 'timeout' | 'refused' | 'bad-answer' | 'too-large' | 'stale' | 'not-configured'

@@ -1,4 +1,4 @@
-/** An answer that takes longer than PROMPT_MS is sent as events, which a client can resume. */
+/** An answer after PROMPT_MS is sent as events, which a client can resume. */
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../http/api-error.ts'
 import { type AnyRoute, defineRoute, type SessionCaller } from '../http/route.ts'

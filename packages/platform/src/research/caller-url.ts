@@ -1,4 +1,4 @@
-/** Accepts only https URLs of hosts on the operator's list. public-lookup.ts checks the addresses they resolve to. */
+/** Requires a host of the operator's list and https. public-lookup.ts checks the resolved addresses. */
 import { isIP } from 'node:net'
 
 export type JudgedUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly why: string }

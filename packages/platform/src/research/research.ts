@@ -18,7 +18,7 @@ export interface ResearchDependencies {
   readonly clock: Clock
 }
 
-/** Maximum concurrent requests: each may hold about 10 MB of answers. */
+/** Each may hold about 10 MB of answers. */
 const MAX_AT_ONCE = 32
 const RETRY_OUTAGE_SEC = 5
 
@@ -69,7 +69,7 @@ export function createResearch({ askSubgraph, runAnalytics, defidata, clock }: R
     }
     if (runAnalytics === null)
       return failed('analytics', 'not-configured', 'no analytics service is configured: the operator names one by --analytics.url')
-    // so that the last state is returned even after the deadline
+    // the last state is returned even after the deadline
     const seen: { run: AnalyticsRun | null } = { run: null }
     const { value, error } = await part<AnalyticsRun>('analytics', signal, async (inTime) => {
       const outcome = await runAnalytics({ queryId, params: params ?? {} }, inTime, (run) => {

@@ -1,4 +1,4 @@
-/** Takes a lock, because two processes that use the same files would silently corrupt them. */
+/** Takes a lock, because two processes with the same files would silently corrupt them. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '@keelson/primitives'

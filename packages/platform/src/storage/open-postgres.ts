@@ -24,7 +24,7 @@ export async function openPostgres({ url, maxConnections }: PostgresOptions, log
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'keelson-platform',
   })
-  // without a listener, an error on an idle connection would end the process
+  // without a listener, the error of an idle connection ends the process
   pool.on('error', (error) => log.warn('PostgreSQL connection lost', { error: (error as { code?: string }).code ?? error.name }))
   const trouble = async () => {
     try {

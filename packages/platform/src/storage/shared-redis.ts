@@ -14,7 +14,7 @@ export class SharedRedis {
     this.#log = log
     this.#consequence = consequence
     this.#redis = new Redis(url, { maxRetriesPerRequest: 0, commandTimeout: COMMAND_TIMEOUT_MS, enableOfflineQueue: false })
-    // without a listener, a lost connection would end the process
+    // without a listener a lost connection ends the process
     this.#redis.on('error', (error) => this.#lose(error))
   }
 
@@ -35,7 +35,7 @@ export class SharedRedis {
   }
 
   #lose(error: unknown): void {
-    // the error's message may contain the Redis URL with its password
+    // the message may contain the address with a password
     const reason = (error as { code?: string }).code ?? (error instanceof Error ? error.name : 'unknown')
     if (!this.#isAway) this.#log.warn(`Redis is unavailable: ${this.#consequence}`, { error: reason })
     this.#isAway = true

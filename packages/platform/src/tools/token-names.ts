@@ -40,7 +40,7 @@ export function createTokenNames(chains: Pick<Chains, 'all'> | null, clock: Cloc
   return {
     of,
     all: () => Promise.all((chains?.all ?? []).map(of)),
-    /** While the chain does not respond, throws SourceError for an unknown symbol. */
+    /** Throws SourceError for an unknown symbol while the chain does not respond. */
     async find(chain: ChainReader, text: string): Promise<ToolOutcome<Address>> {
       const names = await of(chain)
       const address = findToken(names, text)

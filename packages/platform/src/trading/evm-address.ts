@@ -6,7 +6,7 @@ export function normalizeToken(text: string): Address {
   return isNative(text) ? NATIVE_ADDRESS : toAddress(text.toLowerCase())
 }
 
-/** Accepts EIP-55 checksums, or a single case. */
+/** Accepts one case throughout. EIP-55 */
 export function isChecksummed(text: string): boolean {
   const digits = text.slice(2)
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true

@@ -9,7 +9,7 @@ import type { L1BlockSlots } from './l1-block-slots.ts'
 const MICRO = 1_000_000n
 const GAS_PER_BYTE = 16n
 const GAS_PER_ZERO_BYTE = 4n
-/** Bedrock counts the signature as 68 non-zero bytes. */
+/** Bedrock prices the signature as 68 non-zero bytes. */
 const BEDROCK_SIGNATURE_GAS = 68n * GAS_PER_BYTE
 /** Fjord's linear estimate of the compressed size, in millionths of a byte. */
 const FJORD = { intercept: -42_585_600n, slope: 836_500n, least: 100n * MICRO }

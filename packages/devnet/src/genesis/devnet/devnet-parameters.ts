@@ -14,7 +14,7 @@ export interface DevnetParameters extends NetworkParameters {
 
 const ETHER = 10n ** 18n
 
-/** Clients expect L2 chain ID 84532, although a public network has it. L1's ID is in no public list, which prevents replays. */
+/** Clients expect chain ID 84532, which is also a public network's. L1's ID is in no public list, which prevents replays. */
 export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
   fork: 'karst',
   l1Fork: 'prague',
@@ -39,7 +39,7 @@ export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
   taskReviewSec: 300,
   taskArbitrationSec: 600,
   staking: STAKING_PARAMETERS.devnet,
-  // Lasts 115 days at two tokens per block.
+  // 115 days at two tokens per block.
   stakingPoolWei: 10_000_000n * ETHER,
   fundingWei: 10_000n * ETHER,
   faucetFundingWei: 1_000_000n * ETHER,

@@ -1,4 +1,4 @@
-/** A message that is incomplete by itself continues the previous question. */
+/** An incomplete message continues the question before it. */
 import type { Message } from '../../schemas/chat.ts'
 import type { ChainNames } from '../../tools/token-names.ts'
 import { type Entities, type ReadText, readText } from './read-text.ts'

@@ -20,7 +20,7 @@ const SWAP = /\b(swap|swapping|exchange|exchanging|convert|converting)\b/
 const TRADE = /\b(swap|swapping|exchange|exchanging|convert|converting|buy|buying|purchase|sell|selling|trade|trading|execute|simulate)\b/
 const RATE = { unless: /\brate\b/ }
 
-/** The first rule that matches a lower-case text decides. */
+/** The first rule that fits a lower-case text decides. */
 export const RULES: readonly (readonly [Topic, RegExp, Condition?])[] = [
   ['help', /\bhow (do|can) i\b/, { maxTokens: 0 }],
   ['research', /\b(research|analy[sz]e|investigate|explore|analysis|report|yields)\b/],

@@ -4,7 +4,7 @@ export type ModelProvider = 'openai' | 'anthropic'
 
 export interface ModelConfig {
   readonly provider: ModelProvider
-  /** For example `https://api.example.com/v1`. */
+  /** `https://api.example.com/v1`, for example. */
   readonly url: string
   readonly model: string
   readonly key: Secret | null

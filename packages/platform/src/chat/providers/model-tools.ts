@@ -32,7 +32,7 @@ export function createModelTools(caller: ToolCaller, signal: AbortSignal, { tool
       name,
       tool({
         description,
-        // only describes the arguments; the toolbox validates them
+        // the toolbox validates the arguments
         inputSchema: jsonSchema(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Parameters<typeof jsonSchema>[0]),
         execute: (args: unknown) => call(name, args),
       }),

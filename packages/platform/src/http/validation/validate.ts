@@ -1,4 +1,4 @@
-/** Like FastAPI, reports all issues together and accepts numbers and booleans given as text. */
+/** Like FastAPI, reports all issues together and accepts numbers and booleans as text. */
 import type { z } from 'zod'
 import { STRICT_BOOLEAN } from '../../schemas/strict-boolean.ts'
 import { InvalidRequest, type ValidationIssue, valueIssue } from '../api-error.ts'

@@ -8,7 +8,7 @@ import { addressOf, bareHex, classifyScript, scriptAsm } from './scripts.ts'
 
 const MAX_MONEY_SATS = 2_100_000_000_000_000n
 const BTC_DECIMALS = 8
-/** Limits the decoding work; transactions that nodes relay are far smaller. */
+/** Bounds the work; nodes relay far smaller transactions. */
 const MAX_PARTS = 10_000
 /** A lower sequence signals that the transaction may be replaced. */
 const FIRST_FINAL_SEQUENCE = 0xfffffffe
@@ -34,7 +34,7 @@ export function decodeBitcoinTx({ raw_tx, network = 'mainnet' }: DecodeTxRequest
   const coinbase = tx.isCoinbase()
   return succeeded({
     txid: tx.getId(),
-    // computed here, because the library returns zero for a coinbase
+    // the library returns zero for a coinbase
     wtxid: displayed(crypto.hash256(tx.toBuffer())),
     version: tx.version,
     locktime: tx.locktime,

@@ -36,7 +36,7 @@ export async function latestBlock(read: ReadBitcoinBlock | null, signal?: AbortS
   )
 }
 
-/** Throws SourceError, also when the source's two answers describe different blocks. */
+/** Throws SourceError, also when the two answers describe different blocks. */
 export async function latestBitcoinBlock(esplora: JsonSource, signal?: AbortSignal): Promise<BitcoinBlock> {
   const refuse = (why: string) => new SourceError(esplora.label, 'bad-answer', why)
   const hash = await esplora.text(['blocks', 'tip', 'hash'], { signal })

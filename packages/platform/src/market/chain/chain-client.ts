@@ -53,7 +53,7 @@ export function createChainClient(config: ChainConfig, dependencies: ChainDepend
     transport: custom({ request: ({ method, params }) => request(method, params ?? []) }, { retryCount: 0 }),
   })
 
-  /** viem decodes a revert only from its own error classes. */
+  /** viem decodes reverts from its own errors only. */
   function request(method: string, params: readonly unknown[]): Promise<unknown> {
     return rpc.call(method, params).catch((error: unknown) => {
       if (!(error instanceof RpcResponseError)) throw error

@@ -15,7 +15,7 @@ export const ChainConfigSchema = z.strictObject({
   rpcUrl: z.url({ protocol: /^https?$/ }),
   timeoutMs: z.int().min(100).max(25_000).default(8_000),
   native: z.strictObject({ symbol, decimals: z.int().min(0).max(36).default(18) }),
-  /** The token that represents the native currency in pools. */
+  /** Token of the native currency in pools. */
   wrappedNative: address.nullable().default(null),
   /** Without Multicall3 each read is a call. */
   multicall: address.nullable().default(null),

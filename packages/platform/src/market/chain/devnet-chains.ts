@@ -15,7 +15,7 @@ interface DevnetChainsOptions {
 const CONTRACT_NAMES = { TestDollar: 'testUSD', TestDollar18: 'testUSD', TestBitcoin: 'BTC' }
 const FEED_MAX_AGE_SEC = 180
 
-/** Returns L2 first, then L1 if its id differs. Throws ZodError. */
+/** L2 first, then L1 when its id differs. Throws ZodError. */
 export function devnetChains(devnetJson: unknown, { symbol }: DevnetChainsOptions): readonly ChainConfig[] {
   const { l1, l2, contracts } = DevnetFacts.parse(devnetJson)
   const at = (name: string): string => z.string(`expected devnet.json to name the contract ${name}`).parse(contracts[name])

@@ -1,4 +1,4 @@
-/** Reads DefiLlama's /v2/chains, /tvl/{protocol}, /prices/current/{coins} and /pools. */
+/** DefiLlama's /v2/chains, /tvl/{protocol}, /prices/current/{coins} and /pools. */
 import type { HttpClient } from '@keelson/runtime'
 import { z } from 'zod'
 import type { PoolRow } from '../../schemas/defidata.ts'

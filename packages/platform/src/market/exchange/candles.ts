@@ -58,7 +58,7 @@ export class Candles {
     return this.#open === null ? null : this.#shown(this.#open, false)
   }
 
-  /** Trades must be added in time order. Returns the candle that ended, if any, and the open one. */
+  /** Takes trades in order of time. Returns the ended candle, if any, and the open one. */
   add({ timeSec, price, quantity, quoteQuantity }: CandleTrade): readonly MarketKline[] {
     const ended = this.advance(timeSec)
     const before = this.#open ?? this.#begin(timeSec, price)

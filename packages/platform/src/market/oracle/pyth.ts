@@ -1,4 +1,4 @@
-/** Reads Hermes: GET /v2/updates/price/latest. */
+/** Hermes: GET /v2/updates/price/latest. */
 import type { Clock } from '@keelson/primitives'
 import { z } from 'zod'
 import { Decimal } from '../decimal.ts'

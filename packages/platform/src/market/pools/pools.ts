@@ -44,7 +44,7 @@ export class PoolCache {
     this.#tokens = tokens
   }
 
-  /** Returns none without an exchange. Throws SourceError. */
+  /** Empty without an exchange. Throws SourceError. */
   async pools(block: BlockFacts, more: readonly Address[] = []): Promise<readonly PoolState[]> {
     const { exchange, tokens } = this.#client.config
     if (exchange === null) return []

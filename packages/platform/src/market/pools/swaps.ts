@@ -28,7 +28,7 @@ const SWAP = parseAbiItem(
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
 )
 
-/** Throws SourceError, or RangeError for more than MAX_SWAP_BLOCKS blocks. */
+/** Throws SourceError, or RangeError above MAX_SWAP_BLOCKS. */
 export async function readSwaps(
   client: ChainClient,
   pools: readonly Address[],

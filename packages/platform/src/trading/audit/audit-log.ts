@@ -29,7 +29,7 @@ export class AuditLog {
     this.#clock = clock
   }
 
-  /** Durable when the promise resolves. */
+  /** Durable when it resolves. */
   record({ id, userId }: { readonly id: string; readonly userId: number }, event: string, data: AuditEntry['data']): Promise<void> {
     const mine = this.#turn.then(() => this.#append({ executionId: id, userId, event, data }))
     this.#turn = mine.catch(() => undefined)

@@ -1,4 +1,4 @@
-/** The operator's policies; requests cannot widen them. */
+/** Requests cannot widen the operator's policies. */
 import { dirname, resolve } from 'node:path'
 import { toAddress } from '@keelson/primitives'
 import { z } from 'zod'
@@ -47,7 +47,7 @@ const WalletConfig = z.strictObject({
     },
   ),
   chainIds,
-  /** EIP-2335 or Geth's version 3 keystore. */
+  /** EIP-2335, or Geth's version 3. */
   keystore: z.strictObject({ path, passwordFile: path }).optional(),
   remoteSigner: z
     .strictObject({ url: z.url({ protocol: /^https?$/ }), address: EvmAddress.transform((text) => toAddress(text.toLowerCase())) })
@@ -63,7 +63,7 @@ const LimitsConfig = z
     maxGasCostWei: z.string().regex(WEI, 'expected wei as digits in a text').default('10000000000000000').transform(BigInt),
     /** Limit per wallet and chain. */
     maxDailyGasWei: z.string().regex(WEI, 'expected wei as digits in a text').default('100000000000000000').transform(BigInt),
-    /** Time after which a transaction can no longer trade. */
+    /** After this a transaction can no longer trade. */
     deadlineSec: z.int().min(10).max(3_600).default(120),
     /** Counts the block that contains the trade. */
     confirmations: z.int().min(1).max(1_000).default(3),

@@ -84,7 +84,7 @@ export class Executor {
     this.#count = (outcome) => outcomes?.inc(1, { outcome })
   }
 
-  /** If it throws before calling `tellId`, nothing was signed. */
+  /** An error before `tellId` means that nothing is signed. */
   async execute(request: ExecutionRequest, caller: Caller, tellId?: (executionId: string) => void): Promise<ExecutionOutcome> {
     const { chains, wallets, executions, clock } = this.#deps
     const { confirm = false, input, wallet_ref: ref } = request

@@ -23,7 +23,7 @@ import type { PlannedCall, SimulatedCall, TradingChain } from './trading-chain.t
 export interface PrepareOptions {
   readonly deadlineSec: number
   readonly maxGasCostWei: bigint
-  /** Limit per wallet and chain in any 24 hours, including fees of reverted trades. */
+  /** Limit per wallet and chain in 24 hours, including fees of reverted trades. */
   readonly maxDailyGasWei: bigint
 }
 
@@ -163,7 +163,7 @@ async function riskRefusal(
   return why === null ? null : refuse('risk', why, { report })
 }
 
-/** Applies even when the risk is not assessed. */
+/** Also holds when the risk is not assessed. */
 async function illiquid(
   leastUsd: number | undefined,
   { chainId, tokenIn, tokenOut }: Swap,

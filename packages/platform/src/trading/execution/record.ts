@@ -19,7 +19,7 @@ export interface TradeStep {
   readonly valueWei: string
   readonly gasLimit: string
   readonly nonce: string
-  /** Oldest first. All have the same nonce, so at most one is mined. */
+  /** Oldest first, with one nonce, so at most one is mined. */
   readonly attempts: readonly SignedAttempt[]
 }
 
@@ -43,7 +43,7 @@ export interface TradeTerms {
 export interface Settlement {
   readonly txHash: Hash
   readonly blockNumber: number
-  /** Null when the trade failed or the receipt does not show the output. */
+  /** Null when the trade failed or the receipt does not show it. */
   readonly amountOut: string | null
   readonly feeWei: string
 }
@@ -103,7 +103,7 @@ const NEXT_STATES: Readonly<Record<ExecutionState, readonly ExecutionState[]>> =
   failed: [],
 }
 
-/** Throws RangeError if `state` may not follow the current state. */
+/** Throws RangeError for a state that may not follow. */
 export function advance(record: ExecutionRecord, state: ExecutionState, changes: Partial<ExecutionRecord> = {}): ExecutionRecord {
   if (!NEXT_STATES[record.state].includes(state))
     throw new RangeError(

@@ -79,7 +79,7 @@ export function createRpcTradingChain(options: RpcTradingChainOptions, rpc: RpcC
           return uint(PREDEPLOYS.GasPriceOracle, call, (answer) => (answer === '0x' ? 0n : parseUint(answer)))
         }),
       )
-      // a margin, because the fee may rise before the block
+      // the fee may rise until the block
       return (fees.reduce((sum, fee) => sum + fee, 0n) * 3n) / 2n
     },
     async simulate(from, calls) {

@@ -27,7 +27,7 @@ export interface SettlementDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: Metrics
-  /** May be called again for the same trade after a crash. */
+  /** May repeat for a trade after a crash. */
   readonly onSettled?: (record: ExecutionRecord) => Promise<void>
 }
 

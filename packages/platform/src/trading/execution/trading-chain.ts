@@ -32,7 +32,7 @@ export interface TradeReceipt {
 export interface TradingChain {
   readonly chainId: number
   readonly wrappedNative: Address
-  /** Counts the receipt's own block. */
+  /** Includes the receipt's own block. */
   readonly confirmations: number
   readonly explorerUrl: string | null
   headNumber(): Promise<number>
@@ -44,7 +44,7 @@ export interface TradingChain {
   feeQuote(): Promise<FeeQuote>
   /** Upper bound of the L1 data fee. */
   dataFeeWei(calls: readonly PlannedCall[]): Promise<bigint>
-  /** Runs the calls in order on the newest state. */
+  /** Runs in order on the newest state. */
   simulate(from: Address, calls: readonly PlannedCall[]): Promise<readonly SimulatedCall[]>
   sendRaw(raw: Hex): Promise<void>
   receipts(hashes: readonly Hash[]): Promise<readonly (TradeReceipt | null)[]>

@@ -1,4 +1,4 @@
-/** Reference quotes use oracle prices; executable quotes use the exchange's pools. */
+/** Reference quotes come from oracle prices, executable ones from the exchange. */
 import type { Clock, Random } from '@keelson/primitives'
 import { Decimal, formatAmount, unitsToDecimal } from '../../market/decimal.ts'
 import type { EvmInput } from '../../schemas/evm-input.ts'

@@ -22,7 +22,7 @@ export function scoreOn(curve: Curve, figure: Decimal): Decimal {
   return new Decimal((curve.at(-1) as readonly [number, number])[1])
 }
 
-/** Rounds half up. The rounded score decides the risk level. */
+/** Half up. The rounded score decides the level. */
 export function roundScore(score: Decimal): number {
   return score.toDecimalPlaces(1, Decimal.ROUND_HALF_UP).toNumber()
 }

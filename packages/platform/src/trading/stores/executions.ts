@@ -102,7 +102,7 @@ export function createExecutionStore(db: Database) {
   }
 }
 
-/** A transaction takes only one lock, so deadlocks are impossible. */
+/** A transaction takes one lock only, so there is no deadlock. */
 async function lock(transaction: Database, name: string): Promise<void> {
   await transaction.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
 }

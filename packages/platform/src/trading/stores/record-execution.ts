@@ -40,7 +40,7 @@ export function recordExecution(db: Database, { clock, log, market }: RecorderDe
     try {
       await recordTrade(db, userId, trade, clock.nowMs())
     } catch (error) {
-      // The user was deleted, has too many positions, or recorded the trade with other values.
+      // The user is deleted, has too many positions, or recorded other figures.
       if (!(error instanceof ApiError)) throw error
       log.warn('a settled trade was not recorded in the portfolio', { id, hash, status: error.status, why: error.message })
     }
