@@ -1,4 +1,4 @@
-/** Limits the places that each owner holds; each kind of owner has its own limit. */
+/** Limits places per owner; each kind of owner has its own limit. */
 export class Places<K extends string> {
   readonly #limits: Readonly<Record<K, number>>
   readonly #taken = new Map<string, number>()
@@ -11,7 +11,7 @@ export class Places<K extends string> {
     return this.#taken.get(`${kind} ${owner}`) ?? 0
   }
 
-  /** Returns a function that frees the places, or the first kind whose limit is reached. */
+  /** Returns a function that frees the places, or the kind whose limit is reached. */
   take(owners: Partial<Readonly<Record<K, string | number>>>): (() => void) | K {
     const entries = Object.entries(owners) as [K, string | number][]
     const full = entries.find(([kind, owner]) => this.taken(kind, owner) >= this.#limits[kind])

@@ -14,7 +14,7 @@ import { opPrecompiles } from './precompiles.ts'
 import type { Ancestors } from './witness.ts'
 import type { WitnessState } from './witness-state.ts'
 
-/** Starts at Paris, because Bedrock began after the merge. */
+/** Bedrock began after the merge. */
 const HARDFORKS: Readonly<Partial<Record<EthFork, string>>> = {
   paris: Hardfork.Paris,
   shanghai: Hardfork.Shanghai,

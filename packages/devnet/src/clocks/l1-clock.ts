@@ -59,7 +59,7 @@ export function createL1Clock(l1: JsonRpc, networkClock: Clock, pace: L1Pace): L
       const head = await headTimeSec()
       const lagSec = nowSec() - head
       if (!mining) {
-        // Never before the head, or the next block would be older than its parent.
+        // An earlier time would make a block older than its parent.
         await l1.request('evm_setTime', [Math.max(nowSec(), head + 1)])
         await l1.request('evm_setIntervalMining', [blockTimeSec])
         mining = true

@@ -40,7 +40,7 @@ export async function buildL2Genesis(options: L2GenesisOptions): Promise<L2Genes
     engine,
     rules,
     chainId: parameters.l2ChainId,
-    // Zero, because pools store this time and must not depend on when the network starts.
+    // Pools store this time; it must not depend on the network's start.
     timestampSec: 0,
     gasLimit: parameters.l2GasLimit,
     baseFeeWei: INITIAL_BASE_FEE_WEI,

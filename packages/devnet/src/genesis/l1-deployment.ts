@@ -21,7 +21,7 @@ export interface L1Addresses {
 const PROXY_TYPE_CHUGSPLASH = 1n
 const PROXY_TYPE_RESOLVED = 2n
 const MESSENGER_NAME = 'OVM_L1CrossDomainMessenger'
-/** Placeholder for a native currency as gas-paying token. */
+/** Denotes the native currency as gas-paying token. */
 const NATIVE_CURRENCY = toAddress('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
 /** Public chains' values. specs: protocol/guaranteed-gas-market.md */
 const RESOURCE_CONFIG = [20_000_000n, 10n, 8n, 1_000_000_000n, 1_000_000n, (1n << 128n) - 1n]

@@ -43,7 +43,7 @@ export const STAKING_PARAMETERS = {
   devnet: { ...TEST, epochBlocks: 15, hourBlocks: 30, dayBlocks: 90, evidenceBlocks: 90, unbondingBlocks: 150 },
 } as const satisfies Record<string, StakingParameters>
 
-/** Scales all periods except the evidence window, which the number of readable block hashes limits. */
+/** Keeps the evidence window, which the number of served block hashes limits. */
 export function withBlockTime(p: StakingParameters, blockTimeSec: number): StakingParameters {
   const blocks = (atTwoSeconds: number) => (atTwoSeconds * BLOCK_TIME_SEC) / blockTimeSec
   return {

@@ -14,7 +14,7 @@ export interface AnvilOptions {
 }
 
 const STATE_INTERVAL_SEC = 10
-/** Number of states in the dump, about 0.5 MB each; a reorg can go back this far after a restart. */
+/** States in the dump, about 0.5 MB each; a reorg can go back this far after a restart. */
 const KEPT_STATES = 32
 const SLOTS_IN_AN_EPOCH = 4
 const DUMPS = ['state.json', 'state.whole.json', 'state.older.json'] as const

@@ -44,7 +44,7 @@ import type { PublicNetwork } from './public-network.ts'
 
 export interface KeelsonFile {
   readonly currencySymbol?: string
-  /** Only for humans; the program reads the fork from rollup.json. */
+  /** For humans; the program reads rollup.json. */
   readonly fork?: string
   readonly l1Fork?: string
   readonly staking?: Partial<StakingParameters>

@@ -83,7 +83,7 @@ function holderName(holder: Listener): string {
   return holder.use === 'connection' ? `a connection of ${describeHolder(holder)}` : describeHolder(holder)
 }
 
-/** Assumes two sequencers, because a network that has just started has not recorded its second one. */
+/** Assumes two sequencers: a starting network has not yet recorded its second one. */
 function portsOf(offset: number): ReadonlySet<number> {
   return new Set(namedPorts(devnetPorts(offset, 2)).map(([, port]) => port))
 }

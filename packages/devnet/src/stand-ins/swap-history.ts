@@ -18,7 +18,7 @@ interface Kept extends KnownSwaps {
 
 const MAX_SWAPS = 10_000
 
-/** Keeps swaps already read; starts over after a reorg, a change of pools, or a long gap. */
+/** Starts over after a reorg, a change of pools, or a long gap. */
 export function createSwapHistory(chain: ChainReader): SwapHistory {
   let reading: Promise<Kept | null> = Promise.resolve(null)
 

@@ -48,7 +48,7 @@ export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEven
 
   function launch(): void {
     startedAtMs = clock.nowMs()
-    // Its own process group, so that Ctrl-C reaches only the supervisor, which stops roles in order.
+    // Keeps Ctrl-C from the role, so that the supervisor stops roles in order.
     const started = spawn(spec.command, spec.args, {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],

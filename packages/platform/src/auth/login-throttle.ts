@@ -1,6 +1,6 @@
 /**
- * Attempts count before the password is checked, so parallel attempts gain nothing. From an address with a recent login, a user
- * can log in even while attackers elsewhere try the account.
+ * Attempts count before the password is checked, so parallel attempts gain nothing. Attackers elsewhere cannot lock out a user at
+ * an address with a recent login.
  */
 import { ApiError } from '../http/api-error.ts'
 import type { RateLimitStore } from '../http/rate-limit-store.ts'
@@ -21,7 +21,7 @@ export type LoginThrottle = ReturnType<typeof createLoginThrottle>
 
 export function createLoginThrottle(limits: RateLimitStore) {
   return {
-    /** The attempt counts as failed unless `succeeded` is called. Throws ApiError 429. */
+    /** Counts as failed until `succeeded` is called. Throws ApiError 429. */
     async attempt(email: string, subscriber: string) {
       const keys = { pair: `login ${subscriber} ${email}`, account: `login account ${email}`, address: `login address ${subscriber}` }
       const known = `login known ${subscriber} ${email}`

@@ -1,4 +1,4 @@
-/** The file has one `kid:64 hex digits` per line. The first key signs; all keys verify. */
+/** `kid:64 hex digits` per line. The first key signs and all verify. */
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { bytesToHex, hexToBytes, isHex, messageOf, type Random } from '@keelson/primitives'

@@ -1,4 +1,4 @@
-/** A process for tests to kill: it completes every second answer and prints what it has stored. Argument: data directory. */
+/** A process for tests to kill: it completes every second answer and prints what is stored. Argument: data directory. */
 import { createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { openDatabase } from '../storage/open-database.ts'
 import { sessions, users } from '../storage/schema/auth.ts'

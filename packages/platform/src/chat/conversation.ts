@@ -19,7 +19,7 @@ export function planConversation(stored: readonly Message[], sent: readonly Mess
   )
   const said = sent.filter(({ role }) => role !== 'system').slice(-MAX_CONTEXT_MESSAGES)
   const repeated = overlap(stored, said)
-  // if the sent conversation does not continue the stored one, only its question is stored
+  // if the conversation does not continue the stored one, only its question is stored
   const foreign = repeated === 0 && stored.length > 0 && said.some(({ role }) => role === 'assistant')
   const added = foreign ? said.slice(said.findLastIndex(({ role }) => role === 'assistant') + 1) : said.slice(repeated)
   const conversation = foreign ? said : [...stored, ...added]

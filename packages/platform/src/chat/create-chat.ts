@@ -32,7 +32,7 @@ export interface Chat extends Service {
 export async function createChat(deps: ChatDependencies): Promise<Chat> {
   const { database, model, redisUrl, isTokenGood, clock, metrics } = deps
   const log = deps.log.child('chat')
-  // imported on demand, because the model libraries are large
+  // the model libraries are large
   const agent = model === null ? deps.agent : (await import('./providers/model-agent.ts')).createModelAgent(model, { ...deps, log })
   const store = new ChatStore(database.db)
   const handover = redisUrl === null ? NO_HANDOVER : createRedisTurnHandover(redisUrl, log)
@@ -44,7 +44,7 @@ export async function createChat(deps: ChatDependencies): Promise<Chat> {
     routes: createChatRoutes({ turns, streams, store }),
     drop: (sessionId) => turns.drop(sessionId),
     async start() {
-      // no other process uses the embedded database, so these leases are stale
+      // stale leases: no other process uses the embedded database
       if (database.engine === 'pglite') await store.releaseAll()
     },
     async stop() {

@@ -5,5 +5,5 @@ export interface TurnHandover {
   close(): Promise<void>
 }
 
-/** For servers that share only the database: they see each other's answers once stored. */
+/** Servers that share only the database see each other's answers once stored. */
 export const NO_HANDOVER: TurnHandover = { publish: () => undefined, read: async () => null, close: async () => undefined }

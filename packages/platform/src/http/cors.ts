@@ -1,4 +1,4 @@
-/** There are no cookies, so a web page can send only credentials that it holds itself. */
+/** Without cookies, a page can send only credentials that it holds itself. */
 import { fastifyCors } from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 

@@ -37,7 +37,7 @@ export interface RouteInput<A extends RouteAuth, B, Q, P, H = undefined> {
   readonly params: Parsed<P>
   readonly headers: Parsed<H>
   readonly subscriber: string
-  /** Counts more requests against the rate limit. Throws ApiError 429. */
+  /** Counts further requests against the limit. Throws ApiError 429. */
   charge(requests: number): Promise<void>
   /** Aborts at the time limit or server's stop, not when the client disconnects. */
   readonly signal: AbortSignal
@@ -61,7 +61,7 @@ export interface Route<A extends RouteAuth, B extends Schema, Q extends Schema, 
   readonly query?: Q
   readonly params?: P
   readonly headers?: H
-  /** An answer that does not match this schema becomes a 500. */
+  /** An answer that does not match is a 500. */
   readonly answer: R
   readonly answerType?: string
   readonly accepted?: string

@@ -14,7 +14,7 @@ export function formatAmount(amount: bigint, decimals: number): string {
 
 const AMOUNT = /^(0|[1-9]\d{0,77})(\.\d{1,77})?$/
 
-/** Null for text that is no amount, too many decimals, or more than 256 bits. */
+/** Null for other text, too many decimals, or more than 256 bits. */
 export function parseAmount(text: string, decimals: number): bigint | null {
   if (!AMOUNT.test(text)) return null
   const [whole = '', fraction = ''] = text.split('.')

@@ -93,7 +93,7 @@ export class McpSessions {
     for (const { session, caller } of [...this.#entries.values()]) if (caller?.sessionId === sessionId) this.end(session)
   }
 
-  /** Closes idle sessions, except those with a request in progress. */
+  /** Keeps sessions with a request in progress. */
   sweep(): void {
     const nowMs = this.#deps.clock.monotonicMs()
     for (const entry of [...this.#entries.values()]) {

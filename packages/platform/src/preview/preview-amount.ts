@@ -15,7 +15,7 @@ export function pairPricesOf(toolbox: Toolbox): PairPrices {
 }
 
 export interface PreviewAmount {
-  /** Amount in whole units of the sold token. */
+  /** Units of the sold token. */
   readonly amount: string | null
   readonly conversion: string | null
   readonly question: string | null

@@ -25,10 +25,7 @@ const resolveBySystem: Resolve = (host) =>
     lookup(host, { all: true, verbatim: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)))
   })
 
-/**
- * Resolves once per connection, so that a changed DNS record cannot redirect it. Refuses a host if any of its addresses is not
- * public.
- */
+/** Resolves once per connection, so that a changed record cannot redirect it. One address that is not public refuses all. */
 export function createPublicLookup(
   resolve: Resolve = resolveBySystem,
   isAllowed: (address: string) => boolean = isPublicAddress,

@@ -10,8 +10,8 @@ require(entry).PGlite.create(directory).then((database) => database.close())
 `
 
 /**
- * The files are created in a worker thread, whose end frees the memory, and renamed once complete. The caller must hold the
- * directory's lock.
+ * Creates the files in a worker thread, whose end frees the memory, then renames the folder. The caller must hold the directory's
+ * lock.
  */
 export async function createPgliteFiles(directory: string): Promise<void> {
   if (existsSync(join(directory, 'PG_VERSION'))) return

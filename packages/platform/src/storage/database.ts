@@ -21,7 +21,7 @@ export function isDatabaseAway(error: unknown): boolean {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     const { code } = at as { code?: unknown }
     if (typeof code === 'string' && (AWAY.has(code) || AWAY_STATES.test(code))) return true
-    // the message of a failed query contains its parameters, so only the driver's messages are matched
+    // a failed query's message contains its parameters, so only the driver's messages are matched
     if (!('query' in at && 'params' in at) && AWAY_TEXT.test(at.message)) return true
   }
   return false

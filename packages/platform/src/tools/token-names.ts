@@ -62,7 +62,7 @@ async function readNames(chain: ChainReader): Promise<ChainNames> {
   return chainNamesOf(config, listed ?? [], listed !== null && listed.length === config.tokens.length)
 }
 
-/** `listed` are the configured tokens that the chain returned; `complete` says whether it returned all of them. */
+/** `listed` are the configured tokens that the chain returned; `complete` means all of them. */
 export function chainNamesOf(config: ChainConfig, listed: readonly NamedToken[], complete = true) {
   const native: NamedToken = { symbol: config.native.symbol, address: NATIVE_ADDRESS }
   const tokens = [native, ...listed.map(({ symbol, address }) => ({ symbol, address }))]

@@ -24,7 +24,7 @@ const SCALAR = 6
 const BLOB_BASE_FEE = 7
 const OPERATOR = 8
 
-/** Reads only slots that the fork uses, because a witness holds no others. */
+/** A witness holds only slots that the fork uses. */
 export async function readL1BlockSlots(read: (slot: number) => Promise<Uint8Array>, rules: BlockRules): Promise<L1BlockSlots> {
   const word = async (slot: number, wanted: boolean) => setLengthLeft(wanted ? await read(slot) : new Uint8Array(0), 32)
   const number = (bytes: Uint8Array, from = 0, to = 32) => bytesToBigInt(bytes.subarray(from, to))

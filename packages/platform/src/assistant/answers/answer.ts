@@ -16,8 +16,8 @@ export interface Asking {
 export type Answer = AsyncGenerator<string, void, void>
 
 /**
- * In a line, `{path}` inserts a field of the result, `|usd` rounds it to cents, `|text` makes it a sentence. A line with a
- * missing or empty field is left out.
+ * `{path}` inserts a field of the result, `|usd` rounds it to cents, `|text` makes it a sentence. A line with a missing or empty
+ * field is left out.
  */
 export type Line = string | { readonly each: string; readonly line: string; readonly max?: number; readonly none?: string }
 

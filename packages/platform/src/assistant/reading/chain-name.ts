@@ -9,7 +9,7 @@ const PRICE_WORDS = wordsOf('price prices worth cost costs rate rates')
 const NAME = /^[a-z][a-z0-9-]{2,31}$/
 const NUMBER = /^\d{1,15}$/
 
-/** Also returns the name of an unknown chain, so that the answer does not give the default chain's figures instead. */
+/** Also returns unknown chains, so that no answer gives the default chain's figures instead. */
 export function findChain(words: readonly Word[], chains: readonly ChainNames[], isToken: (word: Word) => boolean): Found<string | null> {
   const isOfPrices = words.some(({ lower }, at) => PRICE_WORDS.has(lower) && words[at - 1]?.lower !== 'gas')
   const asksFigures = !isOfPrices && words.some(({ lower }) => CHAIN_FIGURES.has(lower))

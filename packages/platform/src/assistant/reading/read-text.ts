@@ -38,7 +38,7 @@ const LITERALS = {
   bitcoinAddress: /^((bc1|tb1|bcrt1)[02-9ac-hj-np-z]{8,90}|[13][1-9A-HJ-NP-Za-km-z]{25,39})$/i,
   rawTransaction: /^[0-9a-f]{120,}$/i,
 } as const
-/** Topics that are not answered when the text has an unknown word. */
+/** Topics that an unknown word makes unclear. */
 const STRICT: ReadonlySet<Topic> = new Set([...SWAPS, 'price'])
 const REPEAT = /\b(again|now|same|refresh|retry|yes)\b/
 const UNCLEAR = '?'

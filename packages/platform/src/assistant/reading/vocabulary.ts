@@ -22,7 +22,7 @@ export const KNOWN_CHAINS = wordsOf(words.knownChains)
 export const CHAIN_AFTER = wordsOf(words.chainAfter)
 export const MAYBE_CHAIN_AFTER = wordsOf(words.maybeChainAfter)
 export const CHAIN_FIGURES = wordsOf(words.chainFigures)
-/** Words that are tokens only when spelled exactly like the token. */
+/** Words that are tokens only when spelled exactly. */
 export const COMMON = wordsOf(
   ...[words.fillers, words.subjects, words.soldAfter, words.boughtAfter, words.between, words.timeUnits, words.counted],
   ...[words.dollars, words.chainAfter, words.maybeChainAfter, words.chainFigures],
@@ -33,7 +33,7 @@ const ASKING = wordsOf('what explain define meaning mean means')
 const AROUND = wordsOf('is are a an does do of please tell me can you to by in trading')
 const MAX_WORDS = 10
 
-/** Finds the term to explain; null when the text asks for anything else. */
+/** Null when the text does not ask for a term's meaning. */
 export function findTerm(said: readonly Word[]): string | null {
   if (said.length > MAX_WORDS || !said.some(({ lower }) => ASKING.has(lower))) return null
   const asked = said.flatMap(({ lower }) => (ASKING.has(lower) || AROUND.has(lower) ? [] : [lower])).join(' ')

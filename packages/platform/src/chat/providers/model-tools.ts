@@ -1,4 +1,4 @@
-/** A model cannot call tools that move money, whatever name it uses. */
+/** Tools that move money cannot be called by any name. */
 import type { Logger } from '@keelson/primitives'
 import { jsonSchema, type ToolSet, tool } from 'ai'
 import { z } from 'zod'

@@ -42,7 +42,7 @@ const MAX_SEARCHED_DEPTH = 100
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u
 type MutablePath = (string | number)[]
 
-/** Returns the path of text that the database cannot store, or of deep nesting. */
+/** Finds text that the database cannot store, or too deep nesting. */
 export function findUnfit(value: unknown, depth = 0): MutablePath | null {
   if (typeof value === 'string') return isStorable(value) ? null : []
   if (typeof value !== 'object' || value === null) return null

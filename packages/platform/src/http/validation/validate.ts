@@ -46,7 +46,7 @@ function convertTexts(sent: unknown, issues: readonly z.core.$ZodIssue[], part: 
     const last = part === 'query' && Array.isArray(given) ? given.at(-1) : given
     const value = convert(issue.message === NOT_AN_INTEGER ? 'int' : issue.expected, last) ?? last
     if (value === given) continue
-    // only own properties are followed, so a field named __proto__ is assigned like any other
+    // reading own properties only makes a field named __proto__ a plain assignment
     const owner = valueAt(copy, path.slice(0, -1)) as Record<string | number, unknown>
     owner[path.at(-1) as string | number] = value
     changed = true

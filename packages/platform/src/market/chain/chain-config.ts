@@ -30,7 +30,7 @@ export const ChainConfigSchema = z.strictObject({
     .array(z.strictObject({ address, base: symbol, quote: symbol, maxAgeSec: z.int().positive().default(3_600) }))
     .max(64)
     .default([]),
-  /** Maps other symbols to the symbols that the feeds use. */
+  /** Maps aliases to the symbols that feeds use. */
   symbols: z.record(z.string(), symbol).default({}),
   exchange: z
     .strictObject({

@@ -27,7 +27,7 @@ export type Defidata = ReturnType<typeof createDefidata>
 
 const DEFAULT_POOLS = 10
 
-/** For a named chain, asks the first source that covers it; otherwise asks each source until one finds the item. */
+/** Asks the first source that covers a named chain; otherwise each source until one finds the item. */
 export function createDefidata(sources: readonly DefidataSource[]) {
   async function first<T>(chain: string | undefined, ask: (source: DefidataSource) => Promise<ToolOutcome<T>>): Promise<ToolOutcome<T>> {
     if (sources[0] === undefined) return problem('not-configured', 'no source of DeFi data is configured: name a chain, or an API')

@@ -65,7 +65,7 @@ export class BinanceFeed implements MarketFeed {
     const name = upstreamName(key)
     if (this.#open.has(name)) return
     this.#open.set(name, key)
-    // while the socket connects, onOpen will subscribe to all streams
+    // while connecting, onOpen subscribes to all
     if (this.#socket?.open) this.#ask('SUBSCRIBE', [name])
     this.#socket ??= createSocketClient({ url: this.#url, maxMessageBytes: MAX_MESSAGE_BYTES }, this.#world, {
       onOpen: () => this.#onOpen(),

@@ -105,7 +105,7 @@ export class MarketSubscriptions {
     return succeeded({ subscription_id: subscriptionId, status: 'unsubscribed' })
   }
 
-  /** Null if the session has no subscriptions, `limit` for too many readers. */
+  /** Null if the session has no subscriptions; `limit` for too many readers. */
   read(id: string, { lastEventId, signal }: { readonly lastEventId?: string | undefined; readonly signal: AbortSignal }) {
     const session = this.#sessions.get(id)
     if (session === undefined) return null

@@ -1,4 +1,4 @@
-/** Derives a pair from its feed, the inverse feed, or two feeds in US dollars. */
+/** Derives a pair from its feed, its inverse, or two dollar feeds. */
 import { Decimal } from '../decimal.ts'
 
 export interface Pair {

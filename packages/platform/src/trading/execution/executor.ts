@@ -189,7 +189,7 @@ export class Executor {
       const last = await this.#waitForWallet(kept, untilMs)
       if (last === 'busy') return busy('another trade of this wallet is not finished')
       const nonce = await nextNonce(kept, last, chain)
-      // Transactions of an abandoned trade may still be in the pool with these nonces.
+      // An abandoned trade may still be in the pool under these nonces.
       const replaced = last?.steps.filter((step) => BigInt(step.nonce) >= nonce).flatMap(({ attempts }) => attempts.slice(-1)) ?? []
       const prepared = await this.#prepare(kept, order, replaced)
       if ('code' in prepared) return this.#refuse(kept, prepared, chain)
@@ -212,7 +212,7 @@ export class Executor {
     return busy('other trades of this wallet came first')
   }
 
-  /** Returns `again` if another process signed a trade of the wallet since `after`. */
+  /** `again`: another process signed a trade of the wallet since `after`. */
   async #place(
     kept: ExecutionRecord,
     prepared: PreparedTrade,
@@ -279,7 +279,7 @@ export class Executor {
   }
 }
 
-/** A lagging node may report an old nonce, so nonces of settled trades count too. */
+/** A lagging node may report an old nonce, so settled trades count too. */
 async function nextNonce(kept: ExecutionRecord, last: ExecutionRecord | null, chain: TradingChain): Promise<bigint> {
   const mined = await chain.nonce(kept.wallet, await chain.headNumber())
   if (last === null || last.settlement === null) return mined

@@ -100,7 +100,7 @@ export async function prepareTrade(
     swap,
     { route, wallet, minimumOut: least, deadlineSec, wrappedNative: chain.wrappedNative },
     asked,
-    // includes all earlier fees, because the wallet's previous trade is settled
+    // includes all fees, because the wallet's previous trade is settled
     { ...options, paidGasWei: await deps.executions.gasSpentWei(wallet, swap.chainId, nowMs - DAY_MS) },
   )
   if ('code' in planned) return planned
@@ -240,7 +240,7 @@ async function planCalls(
   return { calls, fees }
 }
 
-/** Pools may change before the block, and gas refunds make the needed limit exceed the gas used. */
+/** Pools change before the block, and refunds make the limit exceed the gas used. */
 function withMargin(gasUsed: bigint): bigint {
   return (gasUsed * 3n) / 2n + 20_000n
 }

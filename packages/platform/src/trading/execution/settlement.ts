@@ -83,7 +83,7 @@ export class Settler {
       chain.nonce(record.wallet, depth),
       chain.timestampSec(depth),
     ])
-    // Receipts are read after the nonces, so that a used nonce should have one.
+    // Read last: a used nonce should have a receipt by now.
     const hashes = record.steps.flatMap(({ attempts }) => attempts.map(({ hash }) => hash))
     const all = (await chain.receipts(hashes)).filter((receipt) => receipt !== null)
     const found = all.find(({ hash }) => swap.attempts.some((attempt) => attempt.hash === hash))

@@ -74,7 +74,7 @@ export function decide(policy: WalletPolicy | null, stopped: string | null, trad
   const { amountInUsd, minimumOutUsd } = trade
   if (!isValue(amountInUsd) || !isValue(minimumOutUsd))
     return deny('price-unknown', 'the price of a token is unknown, so no cap can be checked')
-  // The higher value counts, so that a bad price cannot evade the caps.
+  // The higher value counts, so a bad price cannot evade caps.
   const usd = Decimal.max(amountInUsd, minimumOutUsd)
   if (!usd.lte(policy.maxTradeUsd)) return deny('trade-cap', `worth ${shown(usd)} USD, a trade may be worth ${shown(policy.maxTradeUsd)}`)
   if (!usd.plus(spentUsd).lte(policy.maxDailyUsd)) {

@@ -19,7 +19,7 @@ export function createQuoteId(random: Random): string {
   return `q_${bytesToHex(random.bytes(ID_BYTES)).slice(2)}`
 }
 
-/** Does not depend on the input's spelling or on `simulate_only`. */
+/** Independent of spelling and of `simulate_only`. */
 export function inputDigest(input: EvmInput): Hash {
   return digestOf({
     chain: input.chain_id,

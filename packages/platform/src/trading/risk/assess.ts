@@ -9,7 +9,7 @@ import { aggregateOf, levelOf, roundScore } from './score.ts'
 
 const PASS_FROM = 4
 
-/** Never throws: if a source fails, its check has no score and the report is `unknown`. */
+/** Never throws: a failed source leaves no score, and the report is `unknown`. */
 export async function assessRisk(
   subject: RiskSubject,
   checks: readonly RiskCheckName[],

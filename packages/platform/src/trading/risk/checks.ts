@@ -11,7 +11,7 @@ export type RiskSources = Pick<TradingMarket, 'facts' | 'largestFlow' | 'gas' | 
 
 export interface RiskSubject {
   readonly chainId: number
-  /** The sold token first, the bought one last. */
+  /** Sold token first, bought token last. */
   readonly tokens: readonly Address[]
   readonly priceImpactBps: number | null
   readonly slippageBps: number | null

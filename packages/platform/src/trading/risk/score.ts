@@ -2,7 +2,7 @@
 import { Decimal } from '../../market/decimal.ts'
 import type { RiskLevel } from '../../schemas/risk.ts'
 
-/** Ascending figures with their scores; scores between them are interpolated linearly. */
+/** Ascending figures with their scores, interpolated linearly. */
 export type Curve = readonly (readonly [figure: number, score: number])[]
 
 export const FAILED_AT_MOST = 3.9

@@ -17,10 +17,7 @@ export interface SpendGuard {
   readonly sinceMs: number
 }
 
-/**
- * `wallet-busy`: another execution of this wallet and chain is signed, or was signed since `after`. Only `saved` changes the
- * database.
- */
+/** `wallet-busy`: another execution of this wallet and chain is signed, or was since `after`. Only `saved` writes. */
 export type SaveOutcome = 'saved' | 'stale' | 'wallet-busy' | 'over-cap'
 
 export type ExecutionStore = ReturnType<typeof createExecutionStore>
