@@ -305,7 +305,7 @@ describe('beacon client', () => {
       assert.equal((await again.get(hashOf(3)))?.[0], 3)
     })
 
-    it('goes on without when the disk takes nothing', async () => {
+    it('continues without the disk when writes fail', async () => {
       const store = await open()
       await rm(directory, { recursive: true })
       assert.equal((await withStore(store, await serving(1)).blobs(at, [hashOf(1)])).length, 1)

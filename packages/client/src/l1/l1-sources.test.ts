@@ -83,7 +83,7 @@ describe('several L1 URLs', () => {
     assert.deepEqual(lines(), [])
   })
 
-  it('goes on with the next when the first is down, says so once, and returns to it when it is well', async () => {
+  it('uses the next source while the first is down, logs that once, and returns to the first when it recovers', async () => {
     await l1.blockRef('latest')
     a.trouble = unreachable()
     for (let i = 0; i < 3; i++) assert.equal((await l1.blockRef('latest'))?.number, 6)

@@ -96,7 +96,7 @@ describe('L1 up to a fork that is not implemented', () => {
     assert.deepEqual(reached, [])
   })
 
-  it('goes on when a head that did not verify is replaced by one that does', async () => {
+  it('continues when a verifiable head replaces one that did not verify', async () => {
     beyondOurKnowledge(25)
     const l1 = open()
     assert.equal((await l1.blockRef('latest'))?.number, 24)

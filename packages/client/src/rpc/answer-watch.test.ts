@@ -38,7 +38,7 @@ describe('watching whether a node answers', () => {
     assert.equal(silentMs(), null)
   })
 
-  it('counts anew for a request that hangs while others are answered, and not at all for one that was given up', async () => {
+  it('restarts its count for a request that hangs while others are answered, and ignores a cancelled one', async () => {
     let reject: (error: Error) => void = () => undefined
     const request = watch.track(
       new Promise<never>((_, fail) => {
@@ -49,7 +49,7 @@ describe('watching whether a node answers', () => {
     await watch.track(Promise.resolve(1))
     await clock.advance(9_000)
     assert.equal(silentMs(), 9_000)
-    reject(new ClientError('client/aborted', 'temporary', 'given up'))
+    reject(new ClientError('client/aborted', 'temporary', 'cancelled'))
     await assert.rejects(request)
     assert.equal(silentMs(), null)
   })

@@ -31,7 +31,7 @@ function isTooLarge(error: unknown): boolean {
 }
 
 export function aborted(cause: unknown): ClientError {
-  return new ClientError('client/aborted', 'temporary', 'the request was given up before it was answered', {}, { cause })
+  return new ClientError('client/aborted', 'temporary', 'the request was cancelled before it was answered', {}, { cause })
 }
 
 /** Returns 50 to 100% of the base delay, doubled for each retry, or Retry-After. */

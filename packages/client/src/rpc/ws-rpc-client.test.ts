@@ -71,7 +71,7 @@ describe('JSON-RPC client over a WebSocket', () => {
     const [bomb, other] = await Promise.allSettled([client.call('eth_chainId', []), client.call('eth_getBalance', [])])
     assert.equal(bomb.status === 'rejected' && bomb.reason.code, 'client/too-large')
     assert.equal(other.status, 'rejected')
-    assert.deepEqual(await client.call('echo', [1]), [1], 'the connection goes on')
+    assert.deepEqual(await client.call('echo', [1]), [1], 'the connection stays open')
   })
 
   it('asks and answers, many at a time, each call counted', async () => {

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 const YEAR_MS = 365 * 24 * HOUR_MS
 
 describe('what the last hour cost', () => {
-  it('forgets within an hour what a clock that ran a year ahead has dated, however often it begins anew', async () => {
+  it('forgets within an hour what a clock that ran a year ahead has dated, after any number of restarts', async () => {
     const store = createMemoryStore()
     const journal = createTransactionJournal(store, CHAIN_ID, signer.address)
     const clock = createManualClock(1_700_000_000_000)

@@ -22,7 +22,7 @@ describe('transaction manager, spending', () => {
     ;({ l1, clock } = bench)
   })
 
-  it('offers at least what it was told to', async () => {
+  it('offers at least the configured minimum', async () => {
     bench.create({ policy: { ...UNLIMITED_FEES, minTipWei: 300n, minBaseFeeWei: 5000n } })
     void bench.send(1).catch(() => undefined)
     await bench.placed(1)
@@ -129,7 +129,7 @@ describe('transaction manager, spending', () => {
     })
   }
 
-  it('does not raise beyond the multiplier, is in trouble meanwhile, and goes on when prices follow', async () => {
+  it('does not raise beyond the multiplier, reports trouble meanwhile, and continues when prices fall', async () => {
     const manager = bench.create({ policy: { ...UNLIMITED_FEES, limitMultiplier: 2n } })
     const receipt = bench.send(1)
     await bench.placed(1)

@@ -62,7 +62,7 @@ describe('transaction manager', () => {
     )
   })
 
-  it('waits for as many confirmations as it was told', async () => {
+  it('waits for the configured confirmations', async () => {
     manager = bench.create({ confirmations: 3 })
     let done = false
     const receipt = bench.send(1).then(() => {

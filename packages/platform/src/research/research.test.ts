@@ -183,8 +183,8 @@ describe('research', () => {
   it('rejects with its signal, and throws unexpected errors', async () => {
     const giveUp = new AbortController()
     const slow = run(EVERYTHING, { askSubgraph: never }, giveUp.signal)
-    giveUp.abort(new Error('given up'))
-    await assert.rejects(slow, /given up/)
+    giveUp.abort(new Error('cancelled'))
+    await assert.rejects(slow, /cancelled/)
     assert.deepEqual(clock.sleepers, [])
     const broken = { ...defidata, invoke: () => Promise.reject(new TypeError('a bug')) }
     await assert.rejects(run(EVERYTHING, { defidata: broken }), TypeError)
