@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { FORKS, type Fork, forksAtGenesis } from '@keelson/chainspec'
+import { createReferenceEngine } from '@keelson/evm'
 import {
   type Address,
   type Block,
   bigintToBytes,
   concatBytes,
+  createPureCrypto,
   encodeDeposit,
   hexToBytes,
   L1_BLOCK,
@@ -19,6 +21,7 @@ import {
 } from '@keelson/primitives'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
 import { type JudgedInput, secondOpinion } from '../support/second-opinion.ts'
+import { syncKzg } from '../support/sync-kzg.ts'
 
 const WRITER = toAddress('0x00000000000000000000000000000000000ec005')
 const DOOMED = toAddress('0x00000000000000000000000000000000000ec006')
@@ -222,6 +225,38 @@ describe('a second opinion on a block', () => {
       return { block: rlpEncode(parts.slice(0, 3)), witness }
     })
     assert.ok(noWithdrawals.kind === 'invalid' && /withdrawals/.test(noWithdrawals.reason))
+    await world.stop()
+  })
+
+  it('verifies KZG proofs, and fails rather than judge when the verifier fails', async () => {
+    // copies the input, staticcalls the point evaluation precompile with it
+    const caller = { address: HISTORIAN, nonce: 1n, balanceWei: 0n, code: hexToBytes('0x365f5f3760405f365f600a5afa5000'), storage: [] }
+    const crypto = createPureCrypto()
+    const world = await createExecutionWorld({
+      forks: forksAtGenesis('jovian'),
+      alloc: [caller],
+      wrapEngine: () => createReferenceEngine({ crypto, kzg: syncKzg }),
+    })
+    // the zero polynomial: commitment and proof are the point at infinity
+    const infinity = concatBytes(Uint8Array.of(0xc0), new Uint8Array(47))
+    const versionedHash = concatBytes(Uint8Array.of(1), crypto.sha256(infinity).subarray(1))
+    const input = concatBytes(versionedHash, word(0), word(0), infinity, infinity)
+    await world.mine({ transactions: [sender(world).feeMarket(HISTORIAN, input)] })
+    let asked = 0
+    const counting: typeof syncKzg = {
+      verifyProof(...points) {
+        asked++
+        return syncKzg.verifyProof(...points)
+      },
+    }
+    assert.deepEqual(await secondOpinion(world, 1, undefined, counting), { kind: 'agrees' })
+    assert.equal(asked, 1)
+    const broken = {
+      verifyProof(): boolean {
+        throw new Error('no memory for the trusted setup')
+      },
+    }
+    await assert.rejects(secondOpinion(world, 1, undefined, broken), /no memory for the trusted setup/)
     await world.stop()
   })
 
