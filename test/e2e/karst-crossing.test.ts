@@ -13,7 +13,8 @@ import { startTransactionLoad, type TransactionLoad } from '../support/transacti
 
 const { offset: PORT_OFFSET, spare: FOLLOWER_PORT } = await claimE2ePorts()
 const KARST_SEC = 60
-const BLOCK = KARST_SEC / 2
+const BLOCK_MS = 2_000
+const BLOCK = (KARST_SEC * 1_000) / BLOCK_MS
 const UPGRADES = 31
 const UPGRADE_GAS = 55_370_657
 const FAST = ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '1', '--batcher.max-channel-duration', '1']
@@ -60,7 +61,12 @@ describe('a network that crosses Karst', () => {
     const { l2, validator } = (devnet as DevnetProcess).facts
     const { rpcUrl, rollupRpcUrl } = follower as FollowerProcess
     const last = BLOCK + 5
-    await eventually(`block ${last} on the node that reads only L1`, async () => (await syncStatus(rollupRpcUrl)).safe_l2.number >= last)
+    const inChainTimeMs = last * BLOCK_MS
+    await eventually(
+      `block ${last} on the node that reads only L1`,
+      async () => (await syncStatus(rollupRpcUrl)).safe_l2.number >= last,
+      inChainTimeMs,
+    )
     await eventually(`block ${last} on the validator`, async () => (await blockAt(validator.rpcUrl, last)) !== null)
     const sequenced = await blockHashes(l2.rpcUrl, last)
     assert.deepEqual(await blockHashes(validator.rpcUrl, last), sequenced)
