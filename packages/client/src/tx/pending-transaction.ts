@@ -5,7 +5,7 @@ import type { JournalEntry } from './journal.ts'
 export interface PendingTransaction {
   entry: JournalEntry
   readonly sidecar: BlobSidecar | null
-  /** Time when the current price was first sent. */
+  /** Time of the last send. */
   sentMs: number
   /** The next step sends the transaction again unchanged, because no pool may have it. */
   announce: boolean
