@@ -104,7 +104,7 @@ function readBlobSchedule(root: JsonReader): BlobParameters[] {
   return entries.sort((a, b) => a.fromTimeSec - b.fromTimeSec || rank(a.name) - rank(b.name))
 }
 
-/** Of entries at the same time, the one with the highest rank counts. */
+/** Returns a sort key: among entries at the same time, the one with the highest rank counts. */
 function rank(name: string): number {
   const named = BLOB_FORKS.indexOf(name)
   return named >= 0 ? named : BLOB_FORKS.length + Number(name.slice('bpo'.length))

@@ -1,4 +1,4 @@
-/** A slow reader loses events, and is told how many. */
+/** Events of one session. A reader that falls behind loses events, and receives the number of lost ones. */
 import type { MarketData } from '../../schemas/exchange.ts'
 
 export type MarketEventBody =

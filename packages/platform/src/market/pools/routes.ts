@@ -15,7 +15,7 @@ export interface Route {
 
 export const MAX_HOPS = 3
 
-/** Of routes with equal output, prefers the shortest. */
+/** Prefers the shortest of several routes with equal output. */
 export function findBestRoute(
   pools: readonly PoolState[],
   swap: { readonly tokenIn: Address; readonly tokenOut: Address; readonly amountIn: bigint; readonly hubs: readonly Address[] },
