@@ -1,5 +1,5 @@
 /**
- * Writes packages/evm/src/reference/blake2-wasm.generated.ts: BLAKE2b's compression rounds, assembled here so that no compiler
+ * Writes packages/evm/src/precompiles/blake2-wasm.generated.ts: BLAKE2b's compression rounds, assembled here so that no compiler
  * is needed. RFC 7693, section 3.2.
  *
  *   node --import=tsx scripts/gen-blake2-wasm.ts [--check]
@@ -32,7 +32,7 @@ import {
   unsigned,
 } from './wasm-code.ts'
 
-const OUTPUT = fileURLToPath(new URL('../packages/evm/src/reference/blake2-wasm.generated.ts', import.meta.url))
+const OUTPUT = fileURLToPath(new URL('../packages/evm/src/precompiles/blake2-wasm.generated.ts', import.meta.url))
 
 // Memory: 16 words of the working vector, 16 words of the message.
 const VECTOR_AT = 0

@@ -1,4 +1,4 @@
-/** Parameters of L1 forks for transactions and fees. Opcodes and precompiles belong to the engine. */
+/** Parameters of L1 forks for transactions and fees. Precompiles: precompile-prices.ts. */
 import { ETH_FORKS, type EthFork } from '../rules.ts'
 
 export interface EthParameters {

@@ -15,8 +15,8 @@ import {
   type SyncKzgVerifier,
 } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
-import { blake2Compress, blake2Rounds } from './blake2.ts'
-import { powerModulo } from './power-modulo.ts'
+import { blake2Compress, blake2Rounds } from '../precompiles/blake2.ts'
+import { powerModulo } from '../precompiles/power-modulo.ts'
 import type { RuleCommon } from './rule-common.ts'
 
 type Precompile = (input: PrecompileInput) => Promise<ExecResult> | ExecResult

@@ -1,0 +1,32 @@
+/** EIP-198; limits: EIP-7823. */
+import type { ModexpPrice } from '@keelson/chainspec'
+import { bigintToBytes, EMPTY_BYTES } from '@keelson/primitives'
+import { MODEXP_BASE_AT, readModexpLengths, readNumber } from './modexp-input.ts'
+import { modexpGas } from './modexp-price.ts'
+import { powerModulo } from './power-modulo.ts'
+import type { Precompile } from './precompile.ts'
+
+/** Above this, one multiplication costs more than 10^12 gas under every price, so no gas limit pays for it. */
+const UNPAYABLE_BYTES = 2 ** 27
+
+export function createModexp(price: ModexpPrice): Precompile {
+  const maxBytes = BigInt(price.maxOperandBytes ?? UNPAYABLE_BYTES)
+  return {
+    name: 'modexp',
+    gas: (input) => modexpGas(price, input),
+    run(input) {
+      const lengths = readModexpLengths(input)
+      // Without base and modulus the price does not limit the exponent's length.
+      if (price.maxOperandBytes === null && lengths.base === 0n && lengths.modulus === 0n) return EMPTY_BYTES
+      if (lengths.base > maxBytes || lengths.exponent > maxBytes || lengths.modulus > maxBytes) return null
+      const [baseBytes, exponentBytes, modulusBytes] = [Number(lengths.base), Number(lengths.exponent), Number(lengths.modulus)]
+      const exponentAt = MODEXP_BASE_AT + baseBytes
+      const modulusAt = exponentAt + exponentBytes
+      const modulus = readNumber(input, modulusAt, modulusBytes)
+      if (modulus === 0n) return new Uint8Array(modulusBytes)
+      const base = readNumber(input, MODEXP_BASE_AT, baseBytes)
+      const exponent = readNumber(input, exponentAt, exponentBytes)
+      return bigintToBytes(powerModulo(base, exponent, modulus), modulusBytes)
+    },
+  }
+}

@@ -1,0 +1,14 @@
+/** RIP-7212, EIP-7951: an invalid signature returns nothing, and the call succeeds. */
+import type { PairingCurves } from '@keelson/primitives'
+import { oneOrNothing } from './fixed-input.ts'
+import type { Precompile } from './precompile.ts'
+
+const INPUT_BYTES = 160
+
+export function createP256Verify(gas: bigint, verifyP256: PairingCurves['verifyP256']): Precompile {
+  return {
+    name: 'p256 verify',
+    gas: () => gas,
+    run: (input) => oneOrNothing(input.length === INPUT_BYTES && verifyP256(input)),
+  }
+}
