@@ -1,0 +1,60 @@
+/** What the core asks of its host. A host function may throw: the call is then lost, and the next one begins with empty tables. */
+
+/** Sets the flags that the session knows of a new account record (warm, created) and its precompile, without reading state. */
+// @ts-ignore: decorator
+@external('env', 'openAccount')
+export declare function openAccount(account: usize): void
+
+// @ts-ignore: decorator
+@external('env', 'loadAccount')
+export declare function loadAccount(account: usize): void
+
+/** Sets SLOT_WARM if the slot was warm before the call. */
+// @ts-ignore: decorator
+@external('env', 'openSlot')
+export declare function openSlot(slot: usize): void
+
+// @ts-ignore: decorator
+@external('env', 'loadSlot')
+export declare function loadSlot(slot: usize): void
+
+/** Calls `allocateCode` for the account's code hash, writes the bytes and returns the code record. */
+// @ts-ignore: decorator
+@external('env', 'loadCode')
+export declare function loadCode(account: usize): usize
+
+/** Writes the hash as bytes to `out`; returns 0 if the block is unknown. */
+// @ts-ignore: decorator
+@external('env', 'blockHash')
+export declare function blockHash(number: u64, out: usize): i32
+
+/** Writes the output to RETURN_DATA and its length to `lengthOut`; returns the used gas, or -1 when the precompile fails. */
+// @ts-ignore: decorator
+@external('env', 'precompile')
+export declare function precompile(id: u32, input: usize, length: u32, gas: i64, lengthOut: usize): i64
+
+/** Throws when the call has to end. */
+// @ts-ignore: decorator
+@external('env', 'poll')
+export declare function poll(): void
+
+/** Throws `evm/limit`. */
+// @ts-ignore: decorator
+@external('env', 'limit')
+export declare function limit(what: i32): void
+
+// @ts-ignore: decorator
+@external('env', 'traceStep')
+export declare function traceStep(frame: usize, opcode: u32): void
+
+// @ts-ignore: decorator
+@external('env', 'traceEnter')
+export declare function traceEnter(kind: u32): void
+
+// @ts-ignore: decorator
+@external('env', 'traceExit')
+export declare function traceExit(kind: u32): void
+
+// @ts-ignore: decorator
+@external('env', 'traceLog')
+export declare function traceLog(log: usize): void

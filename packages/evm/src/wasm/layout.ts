@@ -1,0 +1,302 @@
+/**
+ * Memory map of the WASM engine and the fields of its records. TypeScript and AssemblyScript compile this file alike, so it holds
+ * only constants. Addresses and offsets are in bytes; stack items, balances and slots are four little-endian 64-bit limbs;
+ * addresses are big-endian numbers in three limbs.
+ */
+
+export const PAGE = 0x10000
+
+/** Constant data of the compiled core. */
+export const STATIC_DATA = 0x400
+/** Working space of `assembly/math`. */
+export const MATH_SCRATCH = 0x10000
+/** Working space of the interpreter and of calls: preimages of addresses, hashes. */
+export const SCRATCH = 0x20000
+export const CONTEXT = 0x24000
+export const OPCODE_TABLE = 0x25000
+export const BLOB_HASHES = 0x26000
+export const FRAMES = 0x40000
+export const STACK = 0x100000
+export const ACCOUNT_INDEX = 0x2200000
+export const ACCOUNTS = 0x2600000
+export const SLOT_INDEX = 0x8600000
+export const SLOTS = 0x8e00000
+export const JOURNAL = 0x10e00000
+export const LOGS = 0x18e00000
+export const CODE_BUCKETS = 0x1ce00000
+export const CODE_ENTRIES = 0x1ce10000
+export const CODE_ARENA = 0x1d010000
+export const RETURN_DATA = 0x21010000
+/** Call data of the outermost call, then the memories of the frames. */
+export const MEMORY = 0x25010000
+
+export const MAX_BLOB_HASHES = 2048
+export const MAX_FRAMES = 1025
+export const FRAME_BYTES = 256
+export const MAX_STACK_ITEMS = 1024
+export const ACCOUNT_BYTES = 192
+export const ACCOUNT_CAPACITY = 0x80000
+export const ACCOUNT_INDEX_MASK = 0xfffff
+export const SLOT_BYTES = 128
+export const SLOT_CAPACITY = 0x100000
+export const SLOT_INDEX_MASK = 0x1fffff
+export const JOURNAL_RECORD_BYTES = 48
+export const JOURNAL_BYTES = 0x8000000
+export const LOG_BYTES = 0x4000000
+export const CODE_BUCKET_MASK = 0x3fff
+export const CODE_ENTRY_BYTES = 128
+export const CODE_ENTRY_CAPACITY = 0x4000
+export const CODE_ARENA_BYTES = 0x4000000
+export const RETURN_DATA_BYTES = 0x4000000
+/** End of the memories of all frames: a call that needs more is out of gas. */
+export const MEMORY_LIMIT = 0x68000000
+/** Zero bytes after a code, so that PUSH32 and the program counter may pass its end. */
+export const CODE_PADDING = 64
+
+// The fork table: 8 bytes for each opcode.
+/** u32 */
+export const OPCODE_GAS = 0
+/** u16, bytes the stack must hold; UNDEFINED_OPCODE when the fork lacks the opcode. */
+export const OPCODE_NEEDS = 4
+/** u16, bytes the stack may hold beyond that. */
+export const OPCODE_SPAN = 6
+export const UNDEFINED_OPCODE = 0xffff
+
+// Context: the block and the transaction. Words of 32 bytes unless a type is given.
+export const CONTEXT_ORIGIN = 0x000
+export const CONTEXT_GAS_PRICE = 0x020
+export const CONTEXT_FEE_RECIPIENT = 0x040
+export const CONTEXT_TIMESTAMP = 0x060
+export const CONTEXT_NUMBER = 0x080
+/** Difficulty until Paris. */
+export const CONTEXT_PREV_RANDAO = 0x0a0
+export const CONTEXT_GAS_LIMIT = 0x0c0
+export const CONTEXT_CHAIN_ID = 0x0e0
+export const CONTEXT_BASE_FEE = 0x100
+export const CONTEXT_BLOB_BASE_FEE = 0x120
+/** u32 */
+export const CONTEXT_BLOB_HASH_COUNT = 0x140
+
+// Context: the fork's parameters, u32 each.
+export const PARAM_ACCESS_LISTS = 0x200
+/** Added to the price of a warm account or slot, which is in the fork table. */
+export const PARAM_COLD_ACCOUNT_EXTRA = 0x204
+export const PARAM_COLD_SLOT_EXTRA = 0x208
+export const PARAM_COLD_ACCOUNT = 0x20c
+export const PARAM_COLD_SLOT = 0x210
+export const PARAM_WARM_ACCESS = 0x214
+export const PARAM_EXP_BYTE = 0x218
+export const PARAM_CLEARS_EMPTY = 0x21c
+export const PARAM_KEEPS_64TH = 0x220
+export const PARAM_SELF_DESTRUCT_NEW_ACCOUNT = 0x224
+export const PARAM_SELF_DESTRUCT_REFUND = 0x228
+export const PARAM_DESTROYS_ONLY_NEW = 0x22c
+/** 1: net gas metering (EIP-1283, EIP-2200). */
+export const PARAM_NET_STORAGE = 0x230
+export const PARAM_STORAGE_SENTRY = 0x234
+export const PARAM_STORAGE_NOOP = 0x238
+export const PARAM_STORAGE_SET = 0x23c
+export const PARAM_STORAGE_RESET = 0x240
+export const PARAM_STORAGE_CLEAR_REFUND = 0x244
+/** Zero when unlimited. */
+export const PARAM_MAX_CODE_BYTES = 0x248
+export const PARAM_MAX_INIT_CODE_BYTES = 0x24c
+export const PARAM_INIT_CODE_WORD = 0x250
+/** EIP-3541 */
+export const PARAM_REJECTS_EF = 0x254
+/** EIP-2: a creation that cannot pay for its code fails. */
+export const PARAM_CREATION_MUST_PAY = 0x258
+export const PARAM_CONTRACT_NONCE = 0x25c
+/** EIP-7702 */
+export const PARAM_DELEGATIONS = 0x260
+/** Slots may be warm before the call. */
+export const PARAM_HOST_WARM_SLOTS = 0x264
+/** Count of jumps and calls between two polls of the host; 0 when it does not want any. */
+export const PARAM_POLL_INTERVAL = 0x268
+
+// Context: the outermost message and its result.
+/** u32: KIND_CALL or KIND_CREATE. */
+export const MESSAGE_KIND = 0x300
+export const MESSAGE_INPUT_LENGTH = 0x304
+/** i64 */
+export const MESSAGE_GAS = 0x308
+export const MESSAGE_FROM = 0x310
+export const MESSAGE_TO = 0x330
+export const MESSAGE_VALUE = 0x350
+/** u32: a STATUS constant. */
+export const RESULT_STATUS = 0x380
+/** u32: a HALT constant. */
+export const RESULT_HALT = 0x384
+export const RESULT_OUTPUT = 0x388
+export const RESULT_OUTPUT_LENGTH = 0x38c
+/** i64 */
+export const RESULT_GAS = 0x390
+/** i64 */
+export const RESULT_REFUND = 0x398
+/** Address limbs, valid after a successful creation. */
+export const RESULT_CREATED = 0x3a0
+export const RESULT_HALT_OPCODE = 0x3c0
+export const RESULT_HALT_STACK = 0x3c4
+
+// A frame.
+export const FRAME_CODE = 0
+export const FRAME_CODE_LENGTH = 4
+/** Zero for init code. */
+export const FRAME_CODE_ENTRY = 8
+/** Bitmap of jump destinations; FRAME_JUMPS_KNOWN says whether it is filled. */
+export const FRAME_JUMPS = 12
+/** Offset in the code at which the frame continues. */
+export const FRAME_PC = 16
+export const FRAME_STACK = 20
+/** One past the top item. */
+export const FRAME_SP = 24
+export const FRAME_MEMORY = 28
+/** i64 */
+export const FRAME_GAS = 32
+export const FRAME_MEMORY_BYTES = 40
+export const FRAME_INPUT = 44
+export const FRAME_INPUT_LENGTH = 48
+/** Absolute address in the caller's memory. */
+export const FRAME_OUTPUT = 52
+export const FRAME_OUTPUT_LENGTH = 56
+/** Record of the account whose storage the code uses. */
+export const FRAME_ACCOUNT = 60
+export const FRAME_CODE_ADDRESS = 64
+export const FRAME_CALLER = 88
+export const FRAME_VALUE = 112
+export const FRAME_STATIC = 144
+export const FRAME_KIND = 148
+export const FRAME_JOURNAL_MARK = 152
+export const FRAME_LOG_MARK = 156
+/** i64 */
+export const FRAME_REFUND_MARK = 160
+/** Index in the function table; 0 when interpreted. */
+export const FRAME_COMPILED = 168
+export const FRAME_HALT = 172
+/** i64: gas at the start. */
+export const FRAME_GAS_LIMIT = 176
+export const FRAME_RETURN = 184
+export const FRAME_RETURN_LENGTH = 188
+export const FRAME_JUMPS_KNOWN = 192
+export const FRAME_DEPTH = 196
+/** Where the stack may not grow beyond: base plus 1024 items. */
+export const FRAME_STACK_END = 200
+export const FRAME_HALT_OPCODE = 204
+export const FRAME_HALT_STACK = 208
+
+// An account record. Its fields other than address, flags and precompile are valid once ACCOUNT_LOADED is set.
+export const ACCOUNT_ADDRESS = 0
+export const ACCOUNT_FLAGS = 24
+/** Position in the index, for clearing. */
+export const ACCOUNT_POSITION = 28
+export const ACCOUNT_BALANCE = 32
+/** u64 */
+export const ACCOUNT_NONCE = 64
+/** Identifier of a precompile, or zero. */
+export const ACCOUNT_PRECOMPILE = 72
+/** Code record that had the account's code last, or zero. */
+export const ACCOUNT_CODE = 76
+export const ACCOUNT_CODE_HASH = 80
+
+export const ACCOUNT_LOADED = 0x1
+/** The account was cold at an access: `accessed()` lists it. */
+export const ACCOUNT_LISTED = 0x2
+/** The storage in the view is not empty (EIP-7610). */
+export const ACCOUNT_HAS_STORAGE = 0x4
+export const ACCOUNT_EXISTS = 0x10
+export const ACCOUNT_WARM = 0x20
+export const ACCOUNT_TOUCHED = 0x40
+export const ACCOUNT_CREATED = 0x80
+export const ACCOUNT_DESTROYED = 0x100
+/** Nonce, balance or code may differ from the host's. */
+export const ACCOUNT_CHANGED = 0x200
+
+// A slot record, of storage or of transient storage.
+export const SLOT_KEY = 0
+export const SLOT_VALUE = 32
+/** Value at the start of the transaction. */
+export const SLOT_ORIGINAL = 64
+export const SLOT_ACCOUNT = 96
+export const SLOT_FLAGS = 100
+export const SLOT_POSITION = 104
+
+export const SLOT_LOADED = 0x1
+export const SLOT_LISTED = 0x2
+export const SLOT_TRANSIENT = 0x4
+export const SLOT_WARM = 0x20
+export const SLOT_CHANGED = 0x200
+
+// A log: address limbs, then topics as words, then data, padded to 8 bytes.
+export const LOG_ADDRESS = 0
+export const LOG_TOPIC_COUNT = 24
+export const LOG_DATA_LENGTH = 28
+export const LOG_TOPICS = 32
+
+// A code record.
+export const CODE_HASH = 0
+export const CODE_BYTES = 32
+export const CODE_LENGTH = 36
+export const CODE_JUMPS = 40
+export const CODE_JUMPS_KNOWN = 44
+/** Index in the function table; 0 when not compiled. */
+export const CODE_COMPILED = 48
+/** Frames entered: the host compiles hot code. */
+export const CODE_ENTERED = 52
+/** Frames that run this code now, which keep it in the arena. */
+export const CODE_PINS = 56
+export const CODE_NEXT = 60
+export const CODE_BLOCK = 64
+/** 1 when an EIP-7702 delegation, whose target's limbs follow. */
+export const CODE_DELEGATES = 68
+export const CODE_DELEGATE = 72
+
+export const KIND_CALL = 0
+export const KIND_CALLCODE = 1
+export const KIND_DELEGATECALL = 2
+export const KIND_STATICCALL = 3
+export const KIND_CREATE = 4
+export const KIND_CREATE2 = 5
+export const KIND_SELFDESTRUCT = 6
+
+/** The frame ended: STOP, RETURN. */
+export const STATUS_RETURN = 0
+export const STATUS_REVERT = 1
+export const STATUS_HALT = 2
+/** The frame's pc is at an opcode of the CALL or CREATE family, or SELFDESTRUCT. */
+export const STATUS_CALL = 3
+/** The compiled function cannot judge the block at the frame's pc: the interpreter continues there. */
+export const STATUS_BAIL = 4
+/** Time to poll the host. */
+export const STATUS_FUEL = 5
+/** `step` executed its opcode. */
+export const STATUS_STEPPED = 6
+
+export const HALT_NONE = 0
+export const HALT_OUT_OF_GAS = 1
+export const HALT_STACK_UNDERFLOW = 2
+export const HALT_STACK_OVERFLOW = 3
+export const HALT_UNDEFINED_OPCODE = 4
+export const HALT_INVALID_JUMP = 5
+export const HALT_WRITE_PROTECTION = 6
+export const HALT_RETURN_DATA_BOUNDS = 7
+/** An offset or length beyond 64 bits. */
+export const HALT_GAS_OVERFLOW = 8
+export const HALT_STORAGE_SENTRY = 9
+export const HALT_CODE_STORE_OUT_OF_GAS = 10
+export const HALT_CODE_SIZE = 11
+export const HALT_CODE_EF = 12
+export const HALT_COLLISION = 13
+export const HALT_INIT_CODE_SIZE = 14
+export const HALT_DEPTH = 15
+export const HALT_BALANCE = 16
+export const HALT_NONCE = 17
+export const HALT_PRECOMPILE = 18
+
+/** What overflowed, for the error `evm/limit`. */
+export const LIMIT_ACCOUNTS = 1
+export const LIMIT_SLOTS = 2
+export const LIMIT_JOURNAL = 3
+export const LIMIT_LOGS = 4
+export const LIMIT_CODE = 5
+export const LIMIT_RETURN_DATA = 6
+export const LIMIT_INPUT = 7
