@@ -5,7 +5,7 @@
 import { decodeParameters, encodeCall, PREDEPLOYS } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 
-/** Null without an implementation or without its `version()`. */
+/** Null without an implementation or without its `version()`: the call reverts or returns nothing. */
 export type PredeployVersions = Readonly<Partial<Record<keyof typeof PREDEPLOYS, string | null>>>
 
 export const VERSIONS_AT_JOVIAN: PredeployVersions = {
@@ -48,10 +48,16 @@ export const VERSIONS_AT_KARST: PredeployVersions = {
   L2DevFeatureFlags: '1.0.0',
 }
 
+/** What a node says, and the reason of a proxy without implementation, which a genesis session says. */
+const REVERTED = /execution reverted|Proxy: implementation not initialized/
+
 export async function readPredeployVersions(call: (to: Address, data: Uint8Array) => Promise<Uint8Array>): Promise<PredeployVersions> {
   const versions: Partial<Record<keyof typeof PREDEPLOYS, string | null>> = {}
   for (const name of Object.keys(VERSIONS_AT_KARST) as (keyof typeof PREDEPLOYS)[]) {
-    const answer = await call(PREDEPLOYS[name], encodeCall('version()')).catch(() => new Uint8Array(0))
+    const answer = await call(PREDEPLOYS[name], encodeCall('version()')).catch((error: unknown) => {
+      if (error instanceof Error && REVERTED.test(error.message)) return new Uint8Array(0)
+      throw error
+    })
     versions[name] = answer.length === 0 ? null : (decodeParameters('string', answer)[0] as string)
   }
   return versions

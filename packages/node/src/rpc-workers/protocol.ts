@@ -28,7 +28,8 @@ export interface RpcWorkerUse {
 }
 
 export type RpcWorkerResponse =
-  | { readonly kind: 'ready' }
+  /** `thread` is its kernel ID, or null if unknown. */
+  | { readonly kind: 'ready'; readonly thread: number | null }
   /** The snapshot is open and the read's time starts. */
   | { readonly kind: 'began'; readonly id: number }
   | { readonly kind: 'done'; readonly id: number; readonly use: RpcWorkerUse; readonly readMs: number; readonly text: string }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rollupConfigToJson } from '@keelson/chainspec'
 import { DEFAULT_EXECUTION_OPTIONS, type ReadMethod } from '@keelson/execution'
@@ -130,6 +132,21 @@ describe('worker threads for RPC', () => {
       for (const [thread, niceness] of before) assert.equal(during.get(thread) ?? niceness, niceness)
     })
 
+  if (process.platform === 'linux')
+    it('answer a first call that other processes keep from the processor for longer than its time limit', async () => {
+      const own = createRpcWorkerPool({ threads: 1 }, { data, revision, log, metrics: createMetrics('busy') })
+      await own.run('eth_getProof', [COUNTER, [], 'latest'], LIMIT_MS, signal)
+      const busy = await occupyProcessors()
+      try {
+        const call = { to: LOOP, gas: '0xc350' }
+        const answer = own.run('debug_traceCall', [call, 'latest', { tracer: 'callTracer', timeout: '150ms' }], 150, signal)
+        assert.match(((await answer) as RawJson).text, /out of gas/)
+      } finally {
+        await busy.stop()
+        await own.close()
+      }
+    })
+
   it('refuse an answer that is too large before it travels', async () => {
     const returns200Kilobytes = { [COUNTER]: { code: '0x62030d405ff3' } }
     const error = await rejection(ask('eth_call', { to: COUNTER }, 'latest', returns200Kilobytes))
@@ -188,6 +205,24 @@ describe('worker threads for RPC', () => {
     assert.match((await rejection(broken.run('eth_call', [], LIMIT_MS, signal))).message, /stopping/)
   })
 })
+
+/** One process of ordinary priority per processor, which never waits. */
+async function occupyProcessors(): Promise<{ stop(): Promise<void> }> {
+  const source = 'process.stdout.write("busy"); for (;;);'
+  const children = Array.from({ length: availableParallelism() }, () => spawn(process.execPath, ['-e', source]))
+  await Promise.all(children.map((child) => once(child.stdout, 'data')))
+  return {
+    async stop() {
+      await Promise.all(
+        children.map((child) => {
+          const ended = once(child, 'exit')
+          child.kill('SIGKILL')
+          return ended
+        }),
+      )
+    },
+  }
+}
 
 /** Niceness by thread ID. proc(5). */
 async function nicenessOfThreads(): Promise<Map<number, number>> {

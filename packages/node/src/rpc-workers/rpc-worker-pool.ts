@@ -8,6 +8,8 @@ import type { Logger } from '@keelson/primitives'
 import { type Metrics, RawJson, RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 import { startThread } from '../start-thread.ts'
 import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
+import { startThreadDeadline, type ThreadDeadline } from './thread-deadline.ts'
+import { threadTimeMs } from './thread-time.ts'
 
 export interface RpcWorkerPoolOptions {
   readonly threads: number
@@ -37,6 +39,8 @@ interface Thread {
   readonly reads: Map<number, Read>
   readonly forShortReads: boolean
   ready: boolean
+  /** Processor time; null if unknown. */
+  ranMs(): number | null
   use: RpcWorkerUse
   failure: string | null
 }
@@ -48,6 +52,7 @@ const START_LIMIT_MS = 60_000
 const RETRY_START_AFTER_MS = 1_000
 /** Heap limit, excluding buffers. A thread that exceeds it ends; the process continues. */
 const MAX_HEAP_MIB = 1_024
+const NO_USE: RpcWorkerUse = { snapshots: 0, layerBytes: 0 }
 
 export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWorkerPoolDependencies): RpcWorkerPool {
   const { log, metrics } = deps
@@ -68,7 +73,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
   function start(forShortReads: boolean): Thread {
     if (performance.now() < startAgainAtMs) throw unavailable('no worker thread can be started; see the log')
     const worker = startThread(ENTRY, { workerData: deps.data, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB } })
-    const thread: Thread = { worker, reads: new Map(), forShortReads, ready: false, use: { snapshots: 0, layerBytes: 0 }, failure: null }
+    const thread: Thread = { worker, reads: new Map(), forShortReads, ready: false, ranMs: () => null, use: NO_USE, failure: null }
     threads.add(thread)
     worker.unref()
     worker.on('message', (response: RpcWorkerResponse) => receive(thread, response))
@@ -82,6 +87,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
   function receive(thread: Thread, response: RpcWorkerResponse): void {
     if (response.kind === 'ready') {
       thread.ready = true
+      thread.ranMs = () => threadTimeMs(response.thread)
       return
     }
     if (response.kind === 'began') {
@@ -135,15 +141,14 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
       const post = (request: RpcWorkerRequest) => worker.postMessage(request)
       const beganMs = performance.now()
       return new Promise<RawJson>((resolve, reject) => {
-        let timer: NodeJS.Timeout | undefined
+        let deadline: ThreadDeadline | undefined
         let begun = false
         const allow = (ms: number) => {
-          clearTimeout(timer)
-          timer = setTimeout(() => {
+          deadline?.clear()
+          deadline = startThreadDeadline(ms, thread.ranMs, () => {
             thread.failure ??= `${method} did not end in time`
             void worker.terminate()
-          }, ms)
-          timer.unref()
+          })
         }
         const cancel = () => {
           post({ kind: 'cancel', id })
@@ -156,7 +161,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
           },
           settle(outcome, readMs) {
             took?.(readMs ?? (begun ? performance.now() - beganMs : 0))
-            clearTimeout(timer)
+            deadline?.clear()
             signal.removeEventListener('abort', cancel)
             durations.observe((performance.now() - beganMs) / 1000, { method })
             if (outcome instanceof RawJson) resolve(outcome)

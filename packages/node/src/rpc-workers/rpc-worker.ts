@@ -11,6 +11,7 @@ import { createThreadKzgVerifier } from '../crypto/kzg-verifier.ts'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
 import { createPairingCurves } from '../crypto/pairing-curves.ts'
 import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
+import { createThreadClock, ownThreadId, threadTimeMs } from './thread-time.ts'
 import { createTimeShare } from './time-share.ts'
 
 /** Gets about 1.5% of a core beside a busy main thread; see sched(7). */
@@ -23,6 +24,7 @@ const port = parentPort
 if (port === null) throw new Error('this file is the entry of a worker thread')
 const data = workerData as RpcWorkerData
 
+const thread = ownThreadId()
 const crypto = data.slowCrypto ? createPureCrypto() : createNativeCrypto()
 const rollup = readRollupConfig(data.network, { allowSameChainId: data.allowSameChainId })
 const header = decodeHeader(data.genesisHeader)
@@ -35,7 +37,7 @@ const service = createReadService(
     chainId: rollup.l2ChainId,
     evm: createReferenceEngine({ crypto, kzg: createThreadKzgVerifier(), curves: await createPairingCurves() }),
     crypto,
-    clock: createSystemClock(),
+    clock: createThreadClock(createSystemClock(), () => threadTimeMs(thread)),
   },
 )
 const running = new Map<number, AbortController>()
@@ -75,4 +77,4 @@ port.on('message', (request: RpcWorkerRequest) => {
 // Set last, because loading would then take half a minute. On Linux, setpriority(2) of process 0 affects only the calling thread;
 // elsewhere the whole process.
 if (process.platform === 'linux') setPriority(0, NICENESS)
-send({ kind: 'ready' })
+send({ kind: 'ready', thread })

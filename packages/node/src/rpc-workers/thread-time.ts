@@ -1,0 +1,48 @@
+/** Processor time of a thread of this process. proc(5), `schedstat`; Linux only. */
+import { readFileSync, readlinkSync } from 'node:fs'
+import type { Clock } from '@keelson/primitives'
+
+const NS_PER_MS = 1_000_000
+/** A scheduler tick: the kernel counts no finer. */
+const TICK_MS = 4
+
+/** Kernel ID of the calling thread; null if the system has no /proc. */
+export function ownThreadId(): number | null {
+  try {
+    return Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+  } catch {
+    return null
+  }
+}
+
+/** Total milliseconds on a processor, as of the last scheduler tick; null if unknown. */
+export function threadTimeMs(thread: number | null): number | null {
+  if (thread === null) return null
+  try {
+    const [runtimeNs] = readFileSync(`/proc/self/task/${thread}/schedstat`, 'latin1').split(' ')
+    return Number(runtimeNs) / NS_PER_MS
+  } catch {
+    return null
+  }
+}
+
+/**
+ * A clock whose `monotonicMs` counts only the time that a thread runs, so that a limit on a read does not expire while other
+ * threads occupy the processors. `threadMs` returns null if unknown; then all time counts.
+ */
+export function createThreadClock(wall: Clock, threadMs: () => number | null): Clock {
+  let readAtMs = wall.monotonicMs()
+  let ranMs = threadMs()
+  return {
+    ...wall,
+    monotonicMs() {
+      const nowMs = wall.monotonicMs()
+      if (ranMs === null) return nowMs
+      if (nowMs - readAtMs >= TICK_MS) {
+        readAtMs = nowMs
+        ranMs = threadMs() ?? ranMs
+      }
+      return ranMs
+    },
+  }
+}
