@@ -1,0 +1,6 @@
+export { keccak256, keccak256Word } from './keccak'
+export { addModulo, multiplyModulo, signedDivide, signedModulo, unsignedDivide, unsignedModulo } from './modular'
+export { power } from './power'
+export { multiply } from './product'
+export { byteAt, countLeadingZeros, shiftLeft, shiftRight, shiftRightSigned, signExtend } from './shift'
+export { equal, isZero, lessThan, signedLessThan } from './word'

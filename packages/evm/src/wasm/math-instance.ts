@@ -1,0 +1,44 @@
+/** `assembly/math` as a module of its own: one instance serves a whole thread, because every function returns before another begins. */
+import { MATH_INPUT_AT, MATH_PAGES, MATH_WASM_BASE64 } from './math-wasm.generated.ts'
+
+/** Addresses in the instance's memory; words are four little-endian 64-bit limbs. */
+export interface MathExports {
+  keccak256(message: number, length: number, out: number): void
+  keccak256Word(message: number, length: number, out: number): void
+  multiply(a: number, b: number, out: number): void
+  unsignedDivide(a: number, b: number, out: number): void
+  unsignedModulo(a: number, b: number, out: number): void
+  signedDivide(a: number, b: number, out: number): void
+  signedModulo(a: number, b: number, out: number): void
+  addModulo(a: number, b: number, m: number, out: number): void
+  multiplyModulo(a: number, b: number, m: number, out: number): void
+  power(base: number, exponent: number, out: number): void
+  shiftLeft(shift: number, value: number, out: number): void
+  shiftRight(shift: number, value: number, out: number): void
+  shiftRightSigned(shift: number, value: number, out: number): void
+  byteAt(index: number, value: number, out: number): void
+  signExtend(index: number, value: number, out: number): void
+  countLeadingZeros(value: number, out: number): void
+  lessThan(a: number, b: number): number
+  signedLessThan(a: number, b: number): number
+  equal(a: number, b: number): number
+  isZero(a: number): number
+}
+
+interface Memory {
+  readonly buffer: ArrayBuffer
+}
+
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown }
+  readonly Memory: new (limits: { readonly initial: number }) => Memory
+}
+
+const module = new WebAssembly.Module(Uint8Array.from(atob(MATH_WASM_BASE64), (char) => char.charCodeAt(0)))
+const memory = new WebAssembly.Memory({ initial: MATH_PAGES })
+
+export const math = new WebAssembly.Instance(module, { env: { memory } }).exports as MathExports
+export const mathBytes = new Uint8Array(memory.buffer)
+/** First address that the functions do not use themselves. */
+export const mathInputAt = MATH_INPUT_AT
