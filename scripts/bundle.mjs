@@ -16,6 +16,7 @@ const ENTRIES = {
   keelson: 'packages/node/src/main.ts',
   'kzg-worker': 'packages/node/src/crypto/kzg-worker.ts',
   'rpc-worker': 'packages/node/src/rpc-workers/rpc-worker.ts',
+  'sender-worker': 'packages/node/src/senders/sender-worker.ts',
   'opinion-worker': 'packages/node/src/second-opinion/opinion-worker.ts',
 }
 

@@ -35,7 +35,7 @@ import { createFilterJournal } from './rpc/filters/filter-journal.ts'
 import { createPublicMethods, engineSubset } from './rpc/methods.ts'
 import type { ReadRunner } from './rpc/read-methods.ts'
 import type { RpcDependencies } from './rpc/rpc-dependencies.ts'
-import { createSenders } from './senders.ts'
+import { createSenders, type RecoveryThreads } from './senders/senders.ts'
 import { authoritiesOfTransaction } from './txpool/authorities.ts'
 import { createPoolJournal } from './txpool/journal.ts'
 import { createPoolHead } from './txpool/pool-head.ts'
@@ -52,6 +52,8 @@ export interface ExecutionNodeDependencies {
   readonly evm: EvmEngine
   /** If omitted, long reads run on this thread. */
   readonly reads?: ReadRunner
+  /** If omitted, senders are recovered on this thread. */
+  readonly recoveryThreads?: RecoveryThreads
   /** Forwards rollup_* and optimism_* methods; if omitted, these methods do not exist. */
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
@@ -81,7 +83,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   const log = deps.log.child('execution')
   const state = await openStateStore(store, options.state, { breathe: nextTurn })
   const chain = await openChain(store, state, deps.chain, { cachedBlocks: options.cachedBlocks })
-  const senders = createSenders(crypto, REMEMBERED_SENDERS)
+  const senders = createSenders(crypto, REMEMBERED_SENDERS, deps.recoveryThreads ?? null)
   const context = { chainId, rules, chain, state, evm, crypto, senders, clock, log }
   const importer = createBlockImporter(options, context, store)
   const keeper = createStateKeeper({ chain, state, store, log, restoreLayer: (block) => importer.restoreLayer(block) })

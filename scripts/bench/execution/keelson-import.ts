@@ -5,7 +5,8 @@ import { type GenesisState, openStateStore, type StateStore } from '@keelson/sta
 import { openChain } from '../../../packages/execution/src/chain/open-chain.ts'
 import { createBlockImporter } from '../../../packages/execution/src/import/block-import.ts'
 import { coverPayload } from '../../../packages/execution/src/import/covered-block.ts'
-import { createSenders } from '../../../packages/execution/src/senders.ts'
+import { createSenders, type Senders } from '../../../packages/execution/src/senders/senders.ts'
+import { openSenderThreads, senderThreads } from '../../../packages/node/src/senders/sender-threads.ts'
 import { Stopwatch, timed } from '../measure.ts'
 import { SILENT_LOGGER } from '../silent-logger.ts'
 import { type BenchChain, executionChain } from './bench-chain.ts'
@@ -41,7 +42,8 @@ export async function openKeelsonImport(directory: string, chain: BenchChain, cr
   const plain = await openStateStore(level, { keepLayers: KEPT_LAYERS })
   const state = timedState(plain, watch)
   const chainStore = await openChain(level, state, executionChain(chain), { cachedBlocks: CACHED_BLOCKS })
-  const senders = createSenders(crypto, REMEMBERED_SENDERS)
+  const threads = openSenderThreads(senderThreads({ senderThreads: null }), { slowCrypto: false }, SILENT_LOGGER)
+  const senders = createSenders(crypto, REMEMBERED_SENDERS, threads)
   const importer = createBlockImporter(
     { maxInvalidBlocks: INVALID_BLOCKS, maxExecutedBlocks: EXECUTED_BLOCKS, syncWrites: false },
     {
@@ -51,7 +53,7 @@ export async function openKeelsonImport(directory: string, chain: BenchChain, cr
       state,
       evm: createReferenceEngine({ crypto }),
       crypto,
-      senders: { recover: (tx) => watch.sync('senders', () => senders.recover(tx)) },
+      senders: timedSenders(senders, watch),
       clock: createSystemClock(),
       log: SILENT_LOGGER,
     },
@@ -73,7 +75,20 @@ export async function openKeelsonImport(directory: string, chain: BenchChain, cr
       return { decodeMs, sendersMs, executionMs, rootMs, commitMs, totalMs }
     },
     flatten: async ({ payload }) => (await timed(() => plain.flatten(payload.blockHash, payload.blockNumber)))[1],
-    close: () => level.close(),
+    async close() {
+      await threads?.close()
+      await level.close()
+    },
+  }
+}
+
+function timedSenders(senders: Senders, watch: ImportWatch): Senders {
+  return {
+    recover: (...input) => watch.sync('senders', () => senders.recover(...input)),
+    recoverAll(...input) {
+      const list = watch.sync('senders', () => senders.recoverAll(...input))
+      return { at: (index) => watch.sync('senders', () => list.at(index)) }
+    },
   }
 }
 

@@ -87,7 +87,13 @@ export interface OpenBlock {
 
 export interface ExecuteBlockOptions extends OpenBlockOptions {
   readonly transactions: readonly Transaction[]
-  readonly senders: readonly Bytes20[]
+  readonly senders: SenderList
+}
+
+/** Asked in the order of execution, so that recovery may run beside it. */
+export interface SenderList {
+  /** Null when the signature is invalid. */
+  at(index: number): Bytes20 | null | undefined
 }
 
 export type ExecuteBlockResult =
@@ -95,6 +101,6 @@ export type ExecuteBlockResult =
   | {
       readonly kind: 'invalid'
       readonly txIndex: number | null
-      readonly reason: TxRejection | 'system-contract'
+      readonly reason: TxRejection | 'sender' | 'system-contract'
       readonly message: string
     }

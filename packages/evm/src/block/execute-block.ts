@@ -6,7 +6,9 @@ export async function executeBlock(options: ExecuteBlockOptions): Promise<Execut
   const block = openBlock(options)
   await block.applySystemCalls()
   for (const [txIndex, tx] of options.transactions.entries()) {
-    const done = await block.applyTransaction(tx, options.senders[txIndex] as Uint8Array)
+    const sender = options.senders.at(txIndex) ?? null
+    if (sender === null) return { kind: 'invalid', txIndex, reason: 'sender', message: 'the signature is invalid' }
+    const done = await block.applyTransaction(tx, sender)
     if (done.kind === 'rejected') return { kind: 'invalid', txIndex, reason: done.reason, message: done.message }
   }
   try {

@@ -1,5 +1,5 @@
 /** Keeps at most `maxPayloads` open payloads and adds new transactions to them. */
-import { CodecError, decodeTransaction, type Hash, type PayloadAttributes, type PayloadId } from '@keelson/primitives'
+import { CodecError, decodeTransaction, type Hash, type PayloadAttributes, type PayloadId, type Transaction } from '@keelson/primitives'
 import { LRUCache } from 'lru-cache'
 import type { SealedHeader } from '../chain/chain-reader.ts'
 import { ExecutionError } from '../errors.ts'
@@ -55,16 +55,13 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
       )
     }
     const given: PayloadRequest['given'][number][] = []
-    for (const [i, raw] of attributes.transactions.entries()) {
-      try {
-        const tx = decodeTransaction(raw)
-        const sender = context.senders.recover(tx)
-        if (sender === null) return { invalid: `transaction ${i} [${tx.hash}] has no valid signature` }
-        given.push({ tx, sender })
-      } catch (error) {
-        if (!(error instanceof CodecError)) throw error
-        return { invalid: `transaction ${i} is not valid: ${error.message}` }
-      }
+    const decoded = decodeTransactions(attributes.transactions)
+    if ('invalid' in decoded) return decoded
+    const senders = context.senders.recoverAll(decoded.transactions)
+    for (const [i, tx] of decoded.transactions.entries()) {
+      const sender = senders.at(i)
+      if (sender === null) return { invalid: `transaction ${i} [${tx.hash}] has no valid signature` }
+      given.push({ tx, sender })
     }
     const rules = context.rules.rulesAt({ number: parent.header.number + 1, timestampSec: attributes.timestampSec })
     return { id, parent, view, rules, attributes, given, daLimits, extraData }
@@ -116,4 +113,17 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
       jobs.clear()
     },
   }
+}
+
+function decodeTransactions(list: readonly Uint8Array[]): { readonly transactions: readonly Transaction[] } | { readonly invalid: string } {
+  const transactions: Transaction[] = []
+  for (const [i, raw] of list.entries()) {
+    try {
+      transactions.push(decodeTransaction(raw))
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error
+      return { invalid: `transaction ${i} is not valid: ${error.message}` }
+    }
+  }
+  return { transactions }
 }

@@ -2,7 +2,6 @@ import { ethParameters } from '@keelson/chainspec'
 import { executeBlock, validateHeader, verifyExecution } from '@keelson/evm'
 import {
   type Block,
-  type Bytes20,
   bytesToHex,
   EMPTY_TRIE_ROOT,
   type Hash,
@@ -42,12 +41,7 @@ export async function executeChecked(
   const problem = validateHeader(header, parent.header, rules)
   if (problem !== null) return invalid(problem.message)
   const { lowSignatures } = ethParameters(rules.ethFork)
-  const senders: Bytes20[] = []
-  for (const [i, tx] of block.transactions.entries()) {
-    const sender = context.senders.recover(tx, lowSignatures)
-    if (sender === null) return invalid(`block ${header.number}: transaction ${i} (${tx.hash}): invalid sender`)
-    senders.push(sender)
-  }
+  const senders = context.senders.recoverAll(block.transactions, lowSignatures)
   const outcome = await executeBlock({
     ...openOptions(context, parent, view),
     header,
@@ -61,6 +55,7 @@ export async function executeChecked(
   })
   if (outcome.kind === 'invalid') {
     const hash = outcome.txIndex === null ? null : block.transactions[outcome.txIndex]?.hash
+    if (outcome.reason === 'sender') return invalid(`block ${header.number}: transaction ${outcome.txIndex} (${hash}): invalid sender`)
     const what = hash === null ? 'could not execute' : `could not apply tx ${outcome.txIndex} [${hash}]`
     return invalid(`block ${header.number}: ${what}: ${outcome.reason}: ${outcome.message}`)
   }

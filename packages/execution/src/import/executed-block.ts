@@ -1,4 +1,4 @@
-import type { BlockResult } from '@keelson/evm'
+import type { BlockResult, SenderList } from '@keelson/evm'
 import type { Block, Bytes20, StateDiff } from '@keelson/primitives'
 import type { ComputedState } from '@keelson/state'
 import type { StoredReceipt } from '../chain/records.ts'
@@ -11,6 +11,6 @@ export interface ExecutedBlock {
   readonly elapsedMs: number
 }
 
-export function storedReceipts(result: BlockResult, senders: readonly Bytes20[]): StoredReceipt[] {
-  return result.transactions.map((tx, i) => ({ receipt: tx.receipt, sender: senders[i] as Bytes20, l1Fee: tx.l1Fee }))
+export function storedReceipts(result: BlockResult, senders: SenderList): StoredReceipt[] {
+  return result.transactions.map((tx, i) => ({ receipt: tx.receipt, sender: senders.at(i) as Bytes20, l1Fee: tx.l1Fee }))
 }

@@ -3,7 +3,7 @@ import type { Clock, Crypto, Hash, Logger } from '@keelson/primitives'
 import type { StateStore, StateView } from '@keelson/state'
 import type { ChainReader, SealedHeader } from '../chain/chain-reader.ts'
 import type { ChainRules } from '../chain-rules.ts'
-import type { Senders } from '../senders.ts'
+import type { Senders } from '../senders/senders.ts'
 
 export interface ExecutionContext {
   readonly chainId: bigint

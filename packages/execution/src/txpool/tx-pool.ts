@@ -10,7 +10,7 @@ import {
   toAddress,
 } from '@keelson/primitives'
 import type { Unsubscribe } from '../emitter.ts'
-import type { Senders } from '../senders.ts'
+import type { Senders } from '../senders/senders.ts'
 import type { AccountQueue } from './account-queue.ts'
 import { checkAgainstAccount, checkAlone, checkDelegation, reject } from './admission.ts'
 import type { JournalEntry, PoolJournal } from './journal.ts'
@@ -31,7 +31,7 @@ import { type Selection, selectByTip } from './selection.ts'
 export interface TxPoolDependencies {
   head(): PoolHead
   readonly chainId: bigint
-  readonly senders: Senders
+  readonly senders: Pick<Senders, 'recover'>
   /** EIP-7702 */
   authoritiesOf(tx: SignedTransaction): readonly Address[]
   readonly clock: Clock

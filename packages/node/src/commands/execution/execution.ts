@@ -26,6 +26,7 @@ import { countBatches } from '../../rpc-workers/counted-store.ts'
 import { openRpcWorkers, rpcThreads } from '../../rpc-workers/open-rpc-workers.ts'
 import type { RpcWorkerData } from '../../rpc-workers/protocol.ts'
 import { openSecondOpinion } from '../../second-opinion/open-second-opinion.ts'
+import { openSenderThreads, senderThreads } from '../../senders/sender-threads.ts'
 import { VERSION } from '../../version.ts'
 import { runOnChainFile } from '../chain-file.ts'
 import { createDatabaseControl, DATA_LAYOUT_VERSION } from '../db/database-control.ts'
@@ -92,6 +93,7 @@ export const executionCommand = defineCommand({
       slowCrypto: values.slowCrypto,
     }
     const reads = openRpcWorkers(threads, { data, revision, log, metrics })
+    const recoveryThreads = openSenderThreads(senderThreads(values), { slowCrypto: values.slowCrypto }, log)
     const node = await createExecutionNode(nodeOptions, {
       chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks, forkLimitOf(rollup)), genesis: { header, alloc: accounts } },
       store,
@@ -102,6 +104,7 @@ export const executionCommand = defineCommand({
       crypto,
       evm: createReferenceEngine({ crypto, kzg, curves: await createPairingCurves() }),
       ...(reads === null ? {} : { reads }),
+      ...(recoveryThreads === null ? {} : { recoveryThreads }),
       ...(forwardRollup === null ? {} : { forwardRollup: forwardRollup.request }),
       ...(sequencer === null ? {} : { forwardTransaction: sequencer.submit }),
     })
@@ -119,6 +122,7 @@ export const executionCommand = defineCommand({
       closing('store', () => store.close()),
       closing('kzg', kzg.close),
       ...(reads === null ? [] : [closing('RPC workers', () => reads.close())]),
+      ...(recoveryThreads === null ? [] : [closing('sender threads', () => recoveryThreads.close())]),
       ...(opinion === null ? [] : [closing('second opinion thread', opinion.thread.close), opinion.watch]),
       node,
       createDatabaseControl(values.dataDir, node.database(store), role),

@@ -4,6 +4,7 @@ import { rollupOptions } from '../../role/rollup-option.ts'
 import { rpcOptions } from '../../role/rpc-options.ts'
 import { rpcWorkerOptions } from '../../rpc-workers/open-rpc-workers.ts'
 import { secondOpinionOptions } from '../../second-opinion/open-second-opinion.ts'
+import { senderThreadOptions } from '../../senders/sender-threads.ts'
 import { chainFileOptions } from '../chain-file.ts'
 import { stateOptions } from './state-options.ts'
 
@@ -71,6 +72,7 @@ export const executionOptions = {
   ...chainFileOptions,
   ...rpcOptions,
   ...rpcWorkerOptions,
+  ...senderThreadOptions,
   ...secondOpinionOptions,
   ...roleOptions,
 } as const
