@@ -7,6 +7,9 @@ import { createProfiler, NO_PROFILER } from './cpu-profile.ts'
 import { runDerivationBench } from './derivation/derivation-bench.ts'
 import { runPipelineBench } from './derivation/pipeline-bench.ts'
 import { pipelineReport } from './derivation/pipeline-report.ts'
+import { BENCH_ENGINES, createOwnEngines, readEngineNames } from './evm/engines/choose-engines.ts'
+import { evmReport } from './evm/evm-report.ts'
+import { benchEvm } from './evm/run.ts'
 import { attackReport, runAttackBench } from './execution/attack-bench.ts'
 import { runExecutionBench } from './execution/execution-bench.ts'
 import { precompileReport, runPrecompileBench } from './execution/precompile-bench.ts'
@@ -14,7 +17,7 @@ import { describeMachine, machineLine } from './machine.ts'
 import { derivationReport, executionReport, profileReport } from './report.ts'
 
 const USAGE =
-  'usage: npm run bench -- [--only exec|derivation|pipeline|follower|worst] [--rounds N] [--accounts N] [--blocks N] [--json FILE] [--profile]'
+  'usage: npm run bench -- [--only exec|evm|derivation|pipeline|follower|worst] [--evm ENGINE,...] [--work TEXT] [--rounds N] [--accounts N] [--blocks N] [--json FILE] [--profile]'
 const HOTTEST = 15
 
 function usageError(message: string): never {
@@ -34,6 +37,8 @@ function readOptions() {
       options: {
         only: { type: 'string' },
         rounds: { type: 'string', default: '3' },
+        evm: { type: 'string' },
+        work: { type: 'string', default: '' },
         accounts: { type: 'string', default: '100000' },
         blocks: { type: 'string', default: '2000' },
         json: { type: 'string' },
@@ -46,7 +51,7 @@ function readOptions() {
 }
 
 const values = readOptions()
-const PARTS = ['exec', 'pipeline', 'follower', 'worst']
+const PARTS = ['exec', 'evm', 'pipeline', 'follower', 'worst']
 const SELECTIONS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(PARTS.map((part) => [part, [part]])),
   derivation: ['pipeline', 'follower'],
@@ -57,6 +62,9 @@ const runs = (part: string) => selected.includes(part)
 const rounds = countOption('rounds', values.rounds, 1)
 const accounts = countOption('accounts', values.accounts, 2_000 * (rounds + 1))
 const blocks = countOption('blocks', values.blocks, 1)
+
+const evmNames = readEngineNames(values.evm)
+if (evmNames === null) usageError(`--evm ${values.evm}: expected names out of ${BENCH_ENGINES.join(', ')}, separated by commas`)
 
 const machine = describeMachine()
 const began = performance.now()
@@ -74,10 +82,13 @@ try {
   if (derivation !== null) console.log(derivationReport(derivation))
   const execution = runs('exec') ? await runExecutionBench({ ...common, accounts, rounds }) : null
   if (execution !== null) console.log(executionReport(execution, { accounts, rounds }))
-  const precompiles = runs('worst') ? await runPrecompileBench(crypto, progress) : null
+  const ownEngines = runs('worst') ? await createOwnEngines(evmNames, crypto) : []
+  const precompiles = runs('worst') ? await runPrecompileBench(ownEngines, values.work, progress) : null
   if (precompiles !== null) console.log(precompileReport(precompiles))
-  const attacks = runs('worst') ? await runAttackBench(crypto, progress) : null
+  const attacks = runs('worst') ? await runAttackBench(ownEngines, values.work, progress) : null
   if (attacks !== null) console.log(attackReport(attacks))
+  const results = runs('evm') ? await benchEvm({ names: evmNames ?? BENCH_ENGINES, rounds, crypto, progress, work: values.work }) : null
+  if (results !== null) console.log(evmReport(results, rounds))
   for (const workload of profiler.workloads) console.log(profileReport(workload, profiler.hottest(workload, HOTTEST)))
   const seconds = Math.round((performance.now() - began) / 1000)
   console.log(`took ${seconds} s`)
@@ -85,7 +96,7 @@ try {
     const options = { rounds, accounts, blocks }
     writeFileSync(
       values.json,
-      `${JSON.stringify({ machine, options, seconds, execution, pipeline, derivation, precompiles, attacks }, null, 2)}\n`,
+      `${JSON.stringify({ machine, options, seconds, execution, pipeline, derivation, precompiles, attacks, results }, null, 2)}\n`,
     )
   }
 } finally {

@@ -1,51 +1,70 @@
-/** Measures CPU time per gas for each kind of work. */
+/** CPU time of a block full of one kind of work, on each chosen engine. Status and gas must be equal. */
 import { l1ForkRules } from '@keelson/chainspec'
-import { createMemoryView, createReferenceEngine } from '@keelson/evm'
-import type { Crypto } from '@keelson/primitives'
-import { createPairingCurves } from '../../../packages/node/src/crypto/pairing-curves.ts'
+import type { EvmEngine } from '@keelson/evm'
 import { formatTable } from '../table.ts'
-import { type AttackShape, attackShapes } from './attack-shapes.ts'
+import type { AttackShape } from './attack-program.ts'
+import { attackShapes } from './attack-shapes.ts'
 import { BENCH_ENV } from './bench-env.ts'
+import { createSyntheticView } from './synthetic-view.ts'
 
 export interface AttackResult {
   readonly name: string
+  readonly engine: string
   readonly cpuMs: number
+  readonly wallMs: number
   readonly gas: number
 }
 
-const MEASURED_GAS = 3_000_000n
-const BLOCK_MEGAGAS = 30
+const MEASURED_GAS = 30_000_000n
 const CALLER = new Uint8Array(20).fill(0xca)
 const ATTACKER = new Uint8Array(20).fill(0xac)
 const WARM_UP_GAS = 500_000n
 
-export async function runAttackBench(crypto: Crypto, progress: (line: string) => void): Promise<readonly AttackResult[]> {
-  const engine = createReferenceEngine({ crypto, curves: await createPairingCurves() })
-  const rules = l1ForkRules('prague')
-  const run = async ({ code, accounts = [] }: AttackShape, gas: bigint): Promise<number> => {
-    const session = engine.open(createMemoryView([{ address: ATTACKER, code }, ...accounts]), BENCH_ENV, rules)
-    session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [ATTACKER], accessList: [] })
-    const { gasLeft } = await session.call({ kind: 'call', from: CALLER, to: ATTACKER, valueWei: 0n, data: new Uint8Array(0), gas })
-    session.endTx()
-    session.takeDiff()
-    return Number(gas - gasLeft)
-  }
+/** Runs the shapes whose name contains `grep`. */
+export async function runAttackBench(
+  engines: readonly EvmEngine[],
+  grep: string,
+  progress: (line: string) => void,
+): Promise<readonly AttackResult[]> {
   const results: AttackResult[] = []
-  for (const shape of attackShapes()) {
+  for (const shape of attackShapes().filter(({ name }) => name.includes(grep))) {
     progress(shape.name)
-    await run(shape, WARM_UP_GAS)
-    const before = process.cpuUsage()
-    const gas = await run(shape, MEASURED_GAS)
-    const { user, system } = process.cpuUsage(before)
-    results.push({ name: shape.name, cpuMs: (user + system) / 1000, gas })
+    let first: string | null = null
+    for (const engine of engines) {
+      await run(engine, shape, WARM_UP_GAS)
+      const cpu = process.cpuUsage()
+      const began = performance.now()
+      const { gas, answer } = await run(engine, shape, MEASURED_GAS)
+      const wallMs = performance.now() - began
+      const { user, system } = process.cpuUsage(cpu)
+      results.push({ name: shape.name, engine: engine.name, cpuMs: (user + system) / 1000, wallMs, gas })
+      first ??= answer
+      if (answer !== first) throw new Error(`${shape.name}: ${engines[0]?.name} gives ${first}, ${engine.name} gives ${answer}`)
+    }
   }
   return results
 }
 
+async function run(engine: EvmEngine, { code, accounts = [] }: AttackShape, gas: bigint): Promise<{ gas: number; answer: string }> {
+  const view = createSyntheticView([{ address: ATTACKER, code }, ...accounts])
+  const session = engine.open(view, BENCH_ENV, l1ForkRules('prague'))
+  session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [ATTACKER], accessList: [] })
+  const { status, gasLeft } = await session.call({ kind: 'call', from: CALLER, to: ATTACKER, valueWei: 0n, data: new Uint8Array(0), gas })
+  session.endTx()
+  session.takeDiff()
+  return { gas: Number(gas - gasLeft), answer: `${status} with ${gasLeft} gas left` }
+}
+
 export function attackReport(results: readonly AttackResult[]): string {
-  const rows = results.map(({ name, cpuMs, gas }) => {
-    const msPerMegagas = cpuMs / (gas / 1e6)
-    return [name, msPerMegagas.toFixed(1), (msPerMegagas * BLOCK_MEGAGAS).toFixed(0)]
-  })
-  return `\nOne kind of work in a loop, CPU time\n${formatTable(['work', 'ms/Mgas', 'ms for 30 Mgas'], rows)}`
+  const engines = [...new Set(results.map(({ engine }) => engine))]
+  const names = [...new Set(results.map(({ name }) => name))]
+  const rows = names.map((name) => [
+    name,
+    ...engines.map((engine) => {
+      const result = results.find((other) => other.name === name && other.engine === engine)
+      return result === undefined ? '-' : `${result.cpuMs.toFixed(0)} (${result.wallMs.toFixed(0)})`
+    }),
+  ])
+  const title = `One kind of work for ${MEASURED_GAS / 1_000_000n} million gas, milliseconds of CPU time (elapsed time)`
+  return `\n${title}\n${formatTable(['work', ...engines], rows)}`
 }

@@ -1,0 +1,106 @@
+/** Each work on each engine in turn, so that noise of the machine meets all of them; outputs and gas must be equal. */
+import { bytesToHex } from '@keelson/primitives'
+import { median } from '../measure.ts'
+import { readHarness } from './harness.ts'
+import type { BenchEngine, PreparedWork, RunResult, Work } from './work.ts'
+
+export interface EvmResult {
+  readonly work: string
+  readonly engine: string
+  readonly unit: Work['unit']
+  readonly median: number
+  readonly min: number
+  readonly max: number
+}
+
+export interface EvmBenchOptions {
+  readonly engines: readonly BenchEngine[]
+  readonly works: readonly Work[]
+  readonly rounds: number
+  readonly progress: (line: string) => void
+}
+
+const TARGET_MS = 120
+/** Shorter runs get more repetitions, so that code that is compiled in the background is ready in the measured rounds. */
+const ENOUGH_MS = 60
+const MAX_REPETITIONS = 2_048
+const WARM_UP_RUNS = 3
+
+export async function runEvmBench({ engines, works, rounds, progress }: EvmBenchOptions): Promise<readonly EvmResult[]> {
+  const results: EvmResult[] = []
+  for (const work of works) {
+    progress(work.name)
+    results.push(...(await (work.repeats ? compareRepeated(work, engines, rounds) : compareFirst(work, engines, rounds))))
+  }
+  return results
+}
+
+async function compareRepeated(work: Work, engines: readonly BenchEngine[], rounds: number): Promise<readonly EvmResult[]> {
+  const agreed = new Agreement(work)
+  const entries: { engine: BenchEngine; prepared: PreparedWork; repetitions: number; figures: number[] }[] = []
+  for (const engine of engines) {
+    const prepared = await engine.prepare(work, 0)
+    const run = async (repetitions: number) => agreed.on(await prepared.run(repetitions), engine.name, repetitions)
+    entries.push({ engine, prepared, repetitions: await calibrate(run), figures: [] })
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const { engine, prepared, repetitions, figures } of entries) {
+      const { milliseconds, gas } = agreed.on(await prepared.run(repetitions), engine.name, repetitions)
+      figures.push(gas / 1_000 / milliseconds)
+    }
+  }
+  return entries.map(({ engine, figures }) => summary(work, engine, figures))
+}
+
+async function calibrate(run: (repetitions: number) => Promise<{ readonly milliseconds: number }>): Promise<number> {
+  let repetitions = 1
+  for (;;) {
+    const { milliseconds } = await run(repetitions)
+    if (milliseconds >= ENOUGH_MS || repetitions >= MAX_REPETITIONS) break
+    const factor = 2 ** Math.ceil(Math.log2(TARGET_MS / Math.max(milliseconds, TARGET_MS / 8)))
+    repetitions = Math.min(MAX_REPETITIONS, repetitions * Math.max(2, factor))
+  }
+  if (repetitions > 1) for (let i = 0; i < WARM_UP_RUNS; i++) await run(repetitions)
+  return repetitions
+}
+
+/** Every round has codes that no engine has seen. */
+async function compareFirst(work: Work, engines: readonly BenchEngine[], rounds: number): Promise<readonly EvmResult[]> {
+  const figures = engines.map((): number[] => [])
+  for (let round = 0; round < rounds; round++) {
+    const agreed = new Agreement(work)
+    for (const [i, engine] of engines.entries()) {
+      const prepared = await engine.prepare(work, round)
+      const { milliseconds } = agreed.on(await prepared.run(1), engine.name, 1)
+      figures[i]?.push((milliseconds * 1_000) / work.calls)
+    }
+  }
+  return engines.map((engine, i) => summary(work, engine, figures[i] ?? []))
+}
+
+function summary(work: Work, engine: BenchEngine, figures: readonly number[]): EvmResult {
+  const { name, unit } = work
+  return { work: name, engine: engine.name, unit, median: median(figures), min: Math.min(...figures), max: Math.max(...figures) }
+}
+
+/** Throws when two engines return something else, or use other gas, for the same repetitions. */
+class Agreement {
+  readonly #work: Work
+  readonly #outputs = new Map<number, { readonly output: string; readonly engine: string }>()
+
+  constructor(work: Work) {
+    this.#work = work
+  }
+
+  on({ milliseconds, output }: RunResult, engine: string, repetitions: number): { readonly milliseconds: number; readonly gas: number } {
+    const { gas, succeeded } = readHarness(output)
+    if (!succeeded) throw new Error(`${this.#work.name} on ${engine}: the call failed`)
+    const hex = bytesToHex(output)
+    const first = this.#outputs.get(repetitions)
+    if (first === undefined) this.#outputs.set(repetitions, { output: hex, engine })
+    else if (first.output !== hex) {
+      throw new Error(`${this.#work.name}, ${repetitions} times: ${first.engine} gives ${first.output}, ${engine} gives ${hex}`)
+    }
+    return { milliseconds, gas }
+  }
+}
