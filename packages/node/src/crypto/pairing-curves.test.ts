@@ -35,6 +35,16 @@ function blsG2(k: bigint): Uint8Array {
   return concatBytes(word(x.c0, 64), word(x.c1, 64), word(y.c0, 64), word(y.c1, 64))
 }
 
+/** Euler's criterion. */
+function isSquare(value: bigint, modulus: bigint): boolean {
+  let [result, base] = [1n, value % modulus]
+  for (let rest = (modulus - 1n) / 2n; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) result = (result * base) % modulus
+    base = (base * base) % modulus
+  }
+  return result === 1n
+}
+
 async function run(engine: EvmEngine, address: number, data: Uint8Array) {
   const session = engine.open(createMemoryView([]), TEST_ENV, PRAGUE)
   session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
@@ -169,6 +179,43 @@ describe('pairing curves in WebAssembly', () => {
     const check = (value: bigint) => curves.verifyP256(concatBytes(digest, signature.subarray(0, 32), word(value), key))
     assert.deepEqual([check(s), check(ORDER - s), check(0n), check(ORDER)], [true, true, false, false])
     if (s + ORDER < 2n ** 256n) assert.equal(check(s + ORDER), false)
+  })
+
+  it('find points outside the subgroup of BLS12-381, also those a point of small order away from it', () => {
+    const { Fp, Fp2 } = bls12_381.fields
+    const encodeG2 = ({ x, y }: { x: { c0: bigint; c1: bigint }; y: { c0: bigint; c1: bigint } }) =>
+      concatBytes(word(x.c0, 64), word(x.c1, 64), word(y.c0, 64), word(y.c1, 64))
+    const inG1 = (point: Uint8Array) => curves.bls12.sumG1(concatBytes(point, word(1n))) !== null
+    const inG2 = (point: Uint8Array) => curves.bls12.sumG2(concatBytes(point, word(1n))) !== null
+    let found = 0
+    for (let i = 0n; i < 40n; i++) {
+      const square = Fp.add(Fp.pow(i, 3n), 4n)
+      if (!isSquare(square, BLS_MODULUS)) continue
+      const point = bls12_381.G1.Point.fromAffine({ x: i, y: Fp.sqrt(square) })
+      const torsion = point.multiplyUnsafe(bls12_381.fields.Fr.ORDER - 1n).add(point)
+      const beside = torsion.add(bls12_381.G1.Point.BASE).toAffine()
+      assert.equal(inG1(concatBytes(word(i, 64), word(Fp.sqrt(square), 64))), false)
+      assert.equal(inG1(concatBytes(word(beside.x, 64), word(beside.y, 64))), torsion.is0())
+      const onTwist = Fp2.add(Fp2.fromBigTuple([i ** 3n, 0n]), Fp2.fromBigTuple([4n, 4n]))
+      if (isSquare(onTwist.c0 ** 2n + onTwist.c1 ** 2n, BLS_MODULUS)) {
+        const second = bls12_381.G2.Point.fromAffine({ x: Fp2.fromBigTuple([i, 0n]), y: Fp2.sqrt(onTwist) })
+        assert.equal(inG2(encodeG2(second.toAffine())), false)
+        assert.equal(
+          inG2(
+            encodeG2(
+              second
+                .multiplyUnsafe(bls12_381.fields.Fr.ORDER - 1n)
+                .add(second)
+                .add(bls12_381.G2.Point.BASE)
+                .toAffine(),
+            ),
+          ),
+          false,
+        )
+      }
+      found++
+    }
+    assert.ok(found > 10)
   })
 
   it('refuse points of BN254 in G2 outside the subgroup (EIP-197)', async () => {

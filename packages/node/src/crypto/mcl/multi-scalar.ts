@@ -1,0 +1,48 @@
+import { bytesToBigint } from '@keelson/primitives'
+import type { CurveGroup, MclCurve } from './mcl-curve.ts'
+import { SCALAR_BYTES } from './mcl-module.ts'
+import type { SubgroupCheck } from './subgroup.ts'
+import { type ScalarSplit, SumOfProducts } from './sum-of-products.ts'
+
+/** Products per chain of doublings: more would save little and need more memory. */
+const BATCH = 64
+
+/** Points of the subgroup with scalars. EIP-2537 */
+export class MultiScalar {
+  readonly #group: CurveGroup
+  readonly #order: bigint
+  readonly #isInSubgroup: SubgroupCheck
+  readonly #products: SumOfProducts
+  readonly #point: number
+  readonly #part: number
+  readonly #sum: number
+
+  constructor({ memory, shape }: MclCurve, group: CurveGroup, isInSubgroup: SubgroupCheck, split: ScalarSplit) {
+    const { operations } = group
+    this.#group = group
+    this.#order = shape.order
+    this.#isInSubgroup = isInSubgroup
+    this.#products = new SumOfProducts(operations, memory, split, BATCH)
+    this.#point = memory.allocate(operations.pointBytes)
+    this.#part = memory.allocate(operations.pointBytes)
+    this.#sum = memory.allocate(operations.pointBytes)
+  }
+
+  sum(input: Uint8Array): Uint8Array | null {
+    const { codec, operations } = this.#group
+    operations.clear(this.#sum)
+    // All points are checked first, so that a bad one at the end costs no sum.
+    for (let at = 0; at < input.length; at += codec.bytes + SCALAR_BYTES)
+      if (!codec.read(input, at, this.#point) || !this.#isInSubgroup(this.#point)) return null
+    for (let at = 0; at < input.length; ) {
+      for (let count = 0; count < BATCH && at < input.length; count++, at += codec.bytes + SCALAR_BYTES) {
+        codec.read(input, at, this.#point)
+        const scalar = bytesToBigint(input.subarray(at + codec.bytes, at + codec.bytes + SCALAR_BYTES))
+        this.#products.append(this.#point, scalar % this.#order)
+      }
+      this.#products.finish(this.#part)
+      operations.add(this.#sum, this.#sum, this.#part)
+    }
+    return codec.write(this.#sum)
+  }
+}

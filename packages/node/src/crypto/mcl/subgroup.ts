@@ -1,0 +1,61 @@
+/** Membership in the subgroup by endomorphisms, instead of a multiplication by the order. */
+import type { Endomorphism } from './endomorphism.ts'
+import type { MclGroup } from './mcl-group.ts'
+import type { MclMemory } from './mcl-memory.ts'
+
+export type SubgroupCheck = (point: number) => boolean
+
+/** Bowe, "Faster subgroup checks for BLS12-381" (eprint 2019/814); Scott (eprint 2021/1130): the map multiplies by `factor`. */
+export function factorCheck(group: MclGroup, memory: MclMemory, map: Endomorphism, seed: bigint, power: 1 | 2): SubgroupCheck {
+  const [product, image] = [memory.allocate(group.pointBytes), memory.allocate(group.pointBytes)]
+  const multiply = seedMultiplier(group, memory, seed)
+  return (point) => {
+    multiply(product, point)
+    if (power === 2) multiply(product, product)
+    map(image, point)
+    return group.isEqual(product, image) === 1
+  }
+}
+
+/** (x + 1) P + f(x P) + f(f(x P)) = f(f(f(2x P))) with the Frobenius map f: Dai, Lin, Zhao and Zhou, eprint 2022/348. */
+export function bnTwistCheck(group: MclGroup, memory: MclMemory, map: Endomorphism, seed: bigint): SubgroupCheck {
+  const [product, image, next, sum] = [0, 1, 2, 3].map(() => memory.allocate(group.pointBytes)) as [number, number, number, number]
+  const multiply = seedMultiplier(group, memory, seed)
+  return (point) => {
+    multiply(product, point)
+    group.add(sum, product, point)
+    map(image, product)
+    group.add(sum, sum, image)
+    map(next, image)
+    group.add(sum, sum, next)
+    map(image, next)
+    group.double(image, image)
+    return group.isEqual(sum, image) === 1
+  }
+}
+
+/** Multiplies by a constant with few bits. */
+function seedMultiplier(group: MclGroup, memory: MclMemory, seed: bigint): (z: number, x: number) => void {
+  const digits = nonAdjacentForm(seed)
+  const sum = memory.allocate(group.pointBytes)
+  return (z, x) => {
+    memory.copy(sum, x, group.pointBytes)
+    for (const digit of digits) {
+      group.double(sum, sum)
+      if (digit === 1) group.add(sum, sum, x)
+      else if (digit === -1) group.subtract(sum, sum, x)
+    }
+    memory.copy(z, sum, group.pointBytes)
+  }
+}
+
+/** Digits after the first, the highest first. */
+function nonAdjacentForm(value: bigint): readonly number[] {
+  const digits: number[] = []
+  for (let rest = value; rest > 0n; rest >>= 1n) {
+    const digit = rest % 2n === 0n ? 0n : 2n - (rest % 4n)
+    digits.push(Number(digit))
+    rest -= digit
+  }
+  return digits.reverse().slice(1)
+}
