@@ -1,0 +1,123 @@
+import type { Block } from '../analysis/block.ts'
+import type { FunctionBody, Label } from '../encoding/function-body.ts'
+import { Instruction } from '../encoding/instructions.ts'
+import type { HelperFunctions } from '../helpers/helper-functions.ts'
+import { LocalPool } from '../values/local-pool.ts'
+import { ITEM_BYTES, SymbolicStack } from '../values/symbolic-stack.ts'
+import { ValueWriter } from '../values/value-writer.ts'
+import type { CoreFunction } from './core-functions.ts'
+import { BASE, FIRST_POOLED, SP, TARGET } from './registers.ts'
+
+/** More than any opcode takes. */
+const ROOM = 48
+const POOL_CAPACITY = 144
+
+/** Where code goes that does not stay in its block. */
+export interface Exits {
+  readonly outOfGas: Label
+  /** TARGET holds a HALT constant. */
+  readonly halt: Label
+  /** The core has set FRAME_HALT. */
+  readonly halted: Label
+  /** TARGET holds the offset in the code at which the interpreter continues. */
+  readonly bail: Label
+  /** TARGET holds the offset in the code of the block whose dispatch number is in FRAME_RESUME. */
+  readonly fuel: Label
+  /** TARGET holds a dispatch number. */
+  readonly dispatch: Label
+  /** OFFSET holds the destination, valid or not. */
+  readonly dynamicJump: Label
+}
+
+/** Valid destinations of static jumps. */
+export interface BlockMap {
+  /** Null when the offset is not a JUMPDEST. */
+  destination(pc: bigint): Block | null
+  labelOf(block: Block): Label
+  /** Number that dispatches to the block; destinations come first, in the order of the code. */
+  dispatchNumber(blockIndex: number): number
+}
+
+export interface BlockEmitterParts {
+  readonly body: FunctionBody
+  readonly blocks: BlockMap
+  readonly exits: Exits
+  readonly core: ReadonlyMap<CoreFunction, number>
+  readonly helpers: HelperFunctions
+  readonly codeLength: number
+}
+
+/** State of code generation inside one block, and what several opcodes share. */
+export class BlockEmitter {
+  readonly body: FunctionBody
+  readonly pool = new LocalPool(FIRST_POOLED, POOL_CAPACITY)
+  readonly values: ValueWriter
+  readonly stack: SymbolicStack
+  readonly blocks: BlockMap
+  readonly exits: Exits
+  readonly helpers: HelperFunctions
+  readonly codeLength: number
+  /** EVM memory is at least this long here, so that an access below it needs no check. */
+  knownMemoryBytes = 0
+  private readonly core: ReadonlyMap<CoreFunction, number>
+  private current: Block | null = null
+
+  constructor(parts: BlockEmitterParts) {
+    this.body = parts.body
+    this.blocks = parts.blocks
+    this.exits = parts.exits
+    this.helpers = parts.helpers
+    this.core = parts.core
+    this.codeLength = parts.codeLength
+    this.values = new ValueWriter(this.body, this.pool)
+    this.stack = new SymbolicStack(this.values, BASE)
+  }
+
+  get block(): Block {
+    if (this.current === null) throw new Error('no block is open; call start first')
+    return this.current
+  }
+
+  start(block: Block): void {
+    this.current = block
+    this.knownMemoryBytes = 0
+    this.pool.keepOnly([])
+    this.stack.start(block.needed)
+  }
+
+  /** Makes room for the locals of one opcode. */
+  makeRoom(): void {
+    if (this.pool.hasRoomFor(ROOM)) return
+    this.pool.keepOnly(this.stack.words())
+    if (this.pool.hasRoomFor(ROOM)) return
+    this.stack.spill()
+    this.pool.keepOnly([])
+  }
+
+  callCore(name: CoreFunction): void {
+    this.body.call(this.core.get(name) as number)
+  }
+
+  /** Address one past the top of the symbolic stack. */
+  pushStackPointer(): void {
+    this.pushPosition(this.stack.height)
+  }
+
+  pushPosition(position: number): void {
+    this.body.get(BASE)
+    if (position === 0) return
+    this.body.i32(position * ITEM_BYTES)
+    this.body.op(Instruction.i32Add)
+  }
+
+  updateStackPointer(): void {
+    if (this.stack.height === this.block.needed) return
+    this.pushStackPointer()
+    this.body.set(SP)
+  }
+
+  setTarget(value: number): void {
+    this.body.i32(value)
+    this.body.set(TARGET)
+  }
+}

@@ -1,0 +1,51 @@
+/** Instructions without immediates (WebAssembly core specification 2.0, section 5.4). */
+export const Instruction = {
+  unreachable: 0x00,
+  else: 0x05,
+  return: 0x0f,
+  select: 0x1b,
+  i32Eqz: 0x45,
+  i32Eq: 0x46,
+  i32Ne: 0x47,
+  i32LtU: 0x49,
+  i32GtU: 0x4b,
+  i32LeU: 0x4d,
+  i32GeU: 0x4f,
+  i64Eqz: 0x50,
+  i64Eq: 0x51,
+  i64Ne: 0x52,
+  i64LtS: 0x53,
+  i64LtU: 0x54,
+  i64GtU: 0x56,
+  i64LeU: 0x58,
+  i64GeU: 0x5a,
+  i32Popcnt: 0x69,
+  i32Add: 0x6a,
+  i32Sub: 0x6b,
+  i32Mul: 0x6c,
+  i32And: 0x71,
+  i32Or: 0x72,
+  i32Xor: 0x73,
+  i32Shl: 0x74,
+  i32ShrU: 0x76,
+  i64Clz: 0x79,
+  i64Add: 0x7c,
+  i64Sub: 0x7d,
+  i64Mul: 0x7e,
+  i64DivU: 0x80,
+  i64RemU: 0x82,
+  i64And: 0x83,
+  i64Or: 0x84,
+  i64Xor: 0x85,
+  i64Shl: 0x86,
+  i64ShrS: 0x87,
+  i64ShrU: 0x88,
+  i32WrapI64: 0xa7,
+  i64ExtendI32U: 0xad,
+} as const
+
+export type Instruction = (typeof Instruction)[keyof typeof Instruction]
+
+export const ValueType = { i32: 0x7f, i64: 0x7e, v128: 0x7b } as const
+
+export type ValueType = (typeof ValueType)[keyof typeof ValueType]
