@@ -16,6 +16,8 @@ export const CONTEXT = 0x24000
 export const OPCODE_TABLE = 0x25000
 export const BLOB_HASHES = 0x26000
 export const FRAMES = 0x40000
+/** Jump tables of compiled code, behind the frames. */
+export const JUMP_TABLES = 0x90000
 export const STACK = 0x100000
 export const ACCOUNT_INDEX = 0x2200000
 export const ACCOUNTS = 0x2600000
@@ -33,6 +35,7 @@ export const MEMORY = 0x25010000
 export const MAX_BLOB_HASHES = 2048
 export const MAX_FRAMES = 1025
 export const FRAME_BYTES = 256
+export const JUMP_TABLES_BYTES = 0x70000
 export const MAX_STACK_ITEMS = 1024
 export const ACCOUNT_BYTES = 192
 export const ACCOUNT_CAPACITY = 0x80000
@@ -183,6 +186,8 @@ export const FRAME_DEPTH = 196
 export const FRAME_STACK_END = 200
 export const FRAME_HALT_OPCODE = 204
 export const FRAME_HALT_STACK = 208
+/** Dispatch number at which a compiled function continues; it alone uses this. */
+export const FRAME_RESUME = 212
 
 // An account record. Its fields other than address, flags and precompile are valid once ACCOUNT_LOADED is set.
 export const ACCOUNT_ADDRESS = 0
