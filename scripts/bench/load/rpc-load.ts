@@ -38,7 +38,7 @@ const TOKEN_EVERY = 2 * SENDERS
 const SUBMIT_MS = 200
 const SUBMIT_BATCH = 50
 const WARM_UP_CALLS = 30
-const token = JSON.parse(readFileSync(join(import.meta.dirname, '../../test/fixtures/contracts/Token.json'), 'utf8'))
+const token = JSON.parse(readFileSync(join(import.meta.dirname, '../../../test/fixtures/contracts/Token.json'), 'utf8'))
 
 interface Side {
   readonly name: string
