@@ -24,8 +24,8 @@ import {
   decodeStoredReceipts,
   type StoredReceipt,
   type TransactionLocation,
-  transactionHashInBody,
 } from './records.ts'
+import { TransactionHashes } from './transaction-hashes.ts'
 
 interface Cache<V> {
   get(hash: Hash): V | undefined
@@ -61,6 +61,7 @@ export interface ChainCaches {
   readonly headers: Cache<Header>
   readonly blocks: Cache<Block>
   readonly receipts: Cache<readonly StoredReceipt[]>
+  readonly transactionHashes: TransactionHashes
 }
 
 const DEFAULT_CHAIN_CACHE_BYTES = 96 * 2 ** 20
@@ -76,6 +77,7 @@ export function createChainCaches(cachedBlocks: number, maxBytes = DEFAULT_CHAIN
       maxBytes: (maxBytes * 7) / 16,
       bytesOf: receiptsMemoryBytes,
     }),
+    transactionHashes: new TransactionHashes(),
   }
 }
 
@@ -113,11 +115,29 @@ export function getSealed(store: KeyValueReader, caches: ChainCaches, hash: Hash
 export function openChainReader(snapshot: KeyValueReader, caches: ChainCaches, genesis: SealedHeader): ChainReader {
   const labels = readLabels(snapshot, caches, genesis)
   const logsIndexedFrom = readLogsIndexedFrom(snapshot) ?? labels.unsafe.header.number + 1
-  return createChainReader(snapshot, { caches: heldBy(snapshot, caches, labels), genesis, labels: () => labels, logsIndexedFrom })
+  const canonicalHash = rememberCanonical(snapshot, labels)
+  const held = heldBy(snapshot, caches, canonicalHash)
+  return createChainReader(snapshot, { caches: held, genesis, labels: () => labels, canonicalHash, logsIndexedFrom })
+}
+
+type CanonicalHash = ChainReader['canonicalHash']
+
+const MAX_REMEMBERED_NUMBERS = 4_096
+
+/** A snapshot does not change. */
+function rememberCanonical(snapshot: KeyValueReader, labels: ChainLabels): CanonicalHash {
+  const known = new Map<number, Hash | null>()
+  return (number) => {
+    const before = known.get(number)
+    if (before !== undefined) return before
+    const hash = findCanonical(snapshot, labels, number)
+    if (known.size < MAX_REMEMBERED_NUMBERS) known.set(number, hash)
+    return hash
+  }
 }
 
 /** Hides cached blocks that were pruned from the snapshot. */
-function heldBy(snapshot: KeyValueReader, caches: ChainCaches, labels: ChainLabels): ChainCaches {
+function heldBy(snapshot: KeyValueReader, caches: ChainCaches, canonicalHash: CanonicalHash): ChainCaches {
   const known = <V>(cache: Cache<V>, isHeld: (hash: Hash, value: V) => boolean): Cache<V> => ({
     set: (hash, value) => cache.set(hash, value),
     get(hash) {
@@ -125,9 +145,9 @@ function heldBy(snapshot: KeyValueReader, caches: ChainCaches, labels: ChainLabe
       return value !== undefined && isHeld(hash, value) ? value : undefined
     },
   })
-  const headers = known(caches.headers, (hash, { number }) => findCanonical(snapshot, labels, number) === hash)
+  const headers = known(caches.headers, (hash, { number }) => canonicalHash(number) === hash)
   const isHeld = (hash: Hash) => readHeader(snapshot, { headers }, hash) !== null
-  return { headers, blocks: known(caches.blocks, isHeld), receipts: known(caches.receipts, isHeld) }
+  return { ...caches, headers, blocks: known(caches.blocks, isHeld), receipts: known(caches.receipts, isHeld) }
 }
 
 function findCanonical(store: KeyValueReader, labels: ChainLabels, number: number): Hash | null {
@@ -142,19 +162,21 @@ export interface ChainReaderParts {
   readonly caches: ChainCaches
   readonly genesis: SealedHeader
   labels(): ChainLabels
+  /** Default: read from the store at each call. */
+  readonly canonicalHash?: CanonicalHash
   readonly logsIndexedFrom: number
 }
 
-export function createChainReader(store: KeyValueReader, { caches, genesis, labels, logsIndexedFrom }: ChainReaderParts): ChainReader {
+export function createChainReader(store: KeyValueReader, parts: ChainReaderParts): ChainReader {
+  const { caches, genesis, labels, logsIndexedFrom } = parts
   const header = (hash: Hash) => readHeader(store, caches, hash)
-  const canonicalHash = (number: number) => findCanonical(store, labels(), number)
+  const canonicalHash = parts.canonicalHash ?? ((number: number) => findCanonical(store, labels(), number))
 
   return {
     transactionHash(blockHash, index) {
       const cached = caches.blocks.get(blockHash)
       if (cached !== undefined) return cached.transactions[index]?.hash ?? null
-      const rawBody = store.getSync(bodyKey(blockHash))
-      return rawBody === null ? null : transactionHashInBody(rawBody, index)
+      return caches.transactionHashes.get(blockHash, index, () => store.getSync(bodyKey(blockHash)))
     },
     logsIndexedFrom,
     async *blocksWithLogs(address, topic, from, to) {

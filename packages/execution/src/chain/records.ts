@@ -61,8 +61,14 @@ export function decodeStoredBlock(hash: Hash, header: Uint8Array, body: Uint8Arr
   }
 }
 
-export function transactionHashInBody(body: Uint8Array, index: number): Hash | null {
-  const raw = rlpList(rlpList(rlpDecode(body), 'stored body')[0], 'stored transactions')[index]
+export type StoredTransactions = readonly RlpItem[]
+
+export function transactionsInBody(body: Uint8Array): StoredTransactions {
+  return rlpList(rlpList(rlpDecode(body), 'stored body')[0], 'stored transactions')
+}
+
+export function hashOfStoredTransaction(transactions: StoredTransactions, index: number): Hash | null {
+  const raw = transactions[index]
   return raw === undefined ? null : keccak256Hash(rlpBytes(raw, 'stored transaction'))
 }
 

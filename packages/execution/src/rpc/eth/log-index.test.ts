@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Address, type Hash, type Header, type Log, logsBloom, toAddress, toHash } from '@keelson/primitives'
+import { type Address, bigintToBytes, type Hash, type Header, type Log, logsBloom, toAddress, toHash } from '@keelson/primitives'
 import { RpcError } from '@keelson/runtime'
 import type { ChainReader } from '../../chain/chain-reader.ts'
 import { DEFAULT_EXECUTION_OPTIONS } from '../../options.ts'
@@ -8,8 +8,8 @@ import { queryLogs } from './log-query.ts'
 const A = toAddress(new Uint8Array(20).fill(0xa))
 const B = toAddress(new Uint8Array(20).fill(0xb))
 const topic = (i: number) => toHash(new Uint8Array(32).fill(i))
-const hashOf = (number: number) => toHash(new Uint8Array(32).fill(1 + number))
-const options = { ...DEFAULT_EXECUTION_OPTIONS.rpc, maxLogRangeBlocks: 50, maxUnindexedLogRangeBlocks: 10, maxLogResults: 5 }
+const hashOf = (number: number) => toHash(bigintToBytes(BigInt(1 + number), 32))
+const options = { ...DEFAULT_EXECUTION_OPTIONS.rpc, maxLogRangeBlocks: 500, maxUnindexedLogRangeBlocks: 200, maxLogResults: 5 }
 
 function chainOf(logs: readonly (readonly Log[])[], indexedFrom = 0) {
   const seen = { walks: 0, blooms: 0 }
@@ -41,48 +41,55 @@ const range = (from: number, to: number) => ({ from: { kind: 'number', number: f
 const blocksOf = (found: readonly Record<string, unknown>[]) => found.map(({ blockNumber }) => Number(blockNumber))
 
 describe('log queries over the index', () => {
-  const logs = Array.from({ length: 40 }, (_, i) =>
-    i % 20 === 3 ? [log(A, topic(1)), log(B, topic(2))] : i % 20 === 7 ? [log(A, topic(2), topic(9))] : [],
+  const logs = Array.from({ length: 400 }, (_, i) =>
+    i % 200 === 3 ? [log(A, topic(1)), log(B, topic(2))] : i % 200 === 7 ? [log(A, topic(2), topic(9))] : [],
   )
 
   it('reads only blocks in the index, in order, each once', async () => {
     const { chain, seen } = chainOf(logs)
     const both = await queryLogs(
       chain,
-      { criteria: { addresses: [A, B, A], topics: [] }, range: range(0, 39) },
+      { criteria: { addresses: [A, B, A], topics: [] }, range: range(0, 399) },
       { ...options, maxLogResults: 50 },
     )
-    assert.deepEqual(blocksOf(both), [3, 3, 7, 23, 23, 27])
+    assert.deepEqual(blocksOf(both), [3, 3, 7, 203, 203, 207])
     assert.deepEqual(seen, { walks: 2, blooms: 0 })
-    const byTopic = await queryLogs(chain, { criteria: { addresses: [A], topics: [[topic(2)]] }, range: range(0, 39) }, options)
-    assert.deepEqual(blocksOf(byTopic), [7, 27])
-    const later = await queryLogs(chain, { criteria: { addresses: [A], topics: [[], [topic(9)]] }, range: range(8, 39) }, options)
-    assert.deepEqual(blocksOf(later), [27])
+    const byTopic = await queryLogs(chain, { criteria: { addresses: [A], topics: [[topic(2)]] }, range: range(0, 399) }, options)
+    assert.deepEqual(blocksOf(byTopic), [7, 207])
+    const later = await queryLogs(chain, { criteria: { addresses: [A], topics: [[], [topic(9)]] }, range: range(8, 399) }, options)
+    assert.deepEqual(blocksOf(later), [207])
   })
 
   it('scans blocks without the index, over a shorter range', async () => {
     const { chain, seen } = chainOf(logs)
     const any = { addresses: [], topics: [[topic(1)]] }
-    assert.deepEqual(blocksOf(await queryLogs(chain, { criteria: any, range: range(0, 9) }, options)), [3])
-    assert.deepEqual(seen, { walks: 0, blooms: 10 })
-    await assert.rejects(queryLogs(chain, { criteria: any, range: range(0, 10) }, options), (error) => {
+    assert.deepEqual(blocksOf(await queryLogs(chain, { criteria: any, range: range(0, 199) }, options)), [3])
+    assert.deepEqual(seen, { walks: 0, blooms: 200 })
+    await assert.rejects(queryLogs(chain, { criteria: any, range: range(0, 200) }, options), (error) => {
       assert.ok(error instanceof RpcError)
-      assert.deepEqual([error.number, error.data], [-32005, { from: '0x0', to: '0x9', limit: 10 }])
+      assert.deepEqual([error.number, error.data], [-32005, { from: '0x0', to: '0xc7', limit: 200 }])
       return true
     })
-    const older = chainOf(logs, 20)
+    const older = chainOf(logs, 200)
     assert.deepEqual(
-      blocksOf(await queryLogs(older.chain, { criteria: { addresses: [A], topics: [] }, range: range(0, 9) }, options)),
+      blocksOf(await queryLogs(older.chain, { criteria: { addresses: [A], topics: [] }, range: range(0, 199) }, options)),
       [3, 7],
     )
     assert.equal(older.seen.walks, 0)
   })
 
+  it('reads the headers of a short range, not the index', async () => {
+    const { chain, seen } = chainOf(logs)
+    const found = await queryLogs(chain, { criteria: { addresses: [A, B], topics: [] }, range: range(190, 210) }, options)
+    assert.deepEqual(blocksOf(found), [203, 203, 207])
+    assert.deepEqual(seen, { walks: 0, blooms: 0 })
+  })
+
   it('reports the range that fits when there are too many logs', async () => {
     const { chain } = chainOf(logs)
-    await assert.rejects(queryLogs(chain, { criteria: { addresses: [A, B], topics: [] }, range: range(0, 39) }, options), (error) => {
+    await assert.rejects(queryLogs(chain, { criteria: { addresses: [A, B], topics: [] }, range: range(0, 399) }, options), (error) => {
       assert.ok(error instanceof RpcError)
-      assert.equal(error.message, 'query exceeds max results 5, retry with the range 0-26; this block range should work: [0x0, 0x1a]')
+      assert.equal(error.message, 'query exceeds max results 5, retry with the range 0-206; this block range should work: [0x0, 0xce]')
       return true
     })
   })

@@ -33,6 +33,8 @@ export interface LogQuery {
 const LATEST: BlockSelector = { kind: 'tag', tag: 'latest' }
 const MAX_TOPICS = 4
 const MAX_INDEX_WALKS = 256
+/** Up to this many blocks, reading each header is faster than reading the index, whose reads are asynchronous. */
+const SHORT_RANGE_BLOCKS = 128
 
 export function parseLogCriteria(value: unknown, options: Pick<RpcOptions, 'maxFilterTerms'>): LogCriteria {
   const o = parseJsonObject(value, 'filter')
@@ -222,8 +224,9 @@ export async function* scanLogs(
   to: number,
   signal?: AbortSignal,
 ): AsyncIterable<{ readonly number: number; readonly logs: readonly Json[] }> {
-  const indexed = isIndexed(chain, criteria, from)
-  const likely = indexed && criteria.topics.slice(1).every((alternatives) => alternatives.length === 0)
+  const isShort = to - from < SHORT_RANGE_BLOCKS
+  const indexed = !isShort && isIndexed(chain, criteria, from)
+  const likely = isShort || (indexed && criteria.topics.slice(1).every((alternatives) => alternatives.length === 0))
   const takeTurn = createTurnTaker()
   const breathe = async (): Promise<void> => {
     const turn = takeTurn()
