@@ -1,6 +1,8 @@
 export { keccak256, keccak256Word } from './keccak'
 export { addModulo, multiplyModulo, signedDivide, signedModulo, unsignedDivide, unsignedModulo } from './modular'
+export { modularPower } from './modular-power'
 export { power } from './power'
 export { multiply } from './product'
+export { sha256 } from './sha256'
 export { byteAt, countLeadingZeros, shiftLeft, shiftRight, shiftRightSigned, signExtend } from './shift'
 export { equal, isZero, lessThan, signedLessThan } from './word'

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { bytesToHex } from '@keelson/primitives'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
@@ -24,6 +25,11 @@ function keccakAgrees(message: Uint8Array, offset = 0): void {
   assert.equal(bytesToHex(output(32).reverse()), bytesToHex(wanted), `${message.length} bytes as a word`)
 }
 
+function sha256Agrees(message: Uint8Array, offset = 0): void {
+  math.sha256(place(message, offset), message.length, mathInputAt)
+  assert.equal(bytesToHex(output(32)), `0x${createHash('sha256').update(message).digest('hex')}`, `${message.length} bytes`)
+}
+
 const counting = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 197 + length) & 0xff)
 
 describe('hashes in WASM', () => {
@@ -33,6 +39,11 @@ describe('hashes in WASM', () => {
 
   it('Keccak-256 agrees with noble on any bytes at any alignment', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 2000 }), fc.nat(15), keccakAgrees))
+  })
+
+  it('SHA-256 agrees with OpenSSL at every length up to four blocks, and on any bytes at any alignment', () => {
+    for (let length = 0; length <= 4 * 64 + 1; length++) sha256Agrees(counting(length))
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 2000 }), fc.nat(15), sha256Agrees))
   })
 
   it('Keccak-256 reads nothing beyond the end of the memory', () => {

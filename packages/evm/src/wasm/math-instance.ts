@@ -5,6 +5,7 @@ import { MATH_INPUT_AT, MATH_PAGES, MATH_WASM_BASE64 } from './math-wasm.generat
 export interface MathExports {
   keccak256(message: number, length: number, out: number): void
   keccak256Word(message: number, length: number, out: number): void
+  sha256(message: number, length: number, out: number): void
   multiply(a: number, b: number, out: number): void
   unsignedDivide(a: number, b: number, out: number): void
   unsignedModulo(a: number, b: number, out: number): void
@@ -12,6 +13,16 @@ export interface MathExports {
   signedModulo(a: number, b: number, out: number): void
   addModulo(a: number, b: number, m: number, out: number): void
   multiplyModulo(a: number, b: number, m: number, out: number): void
+  /** Big-endian bytes; base and modulus have at most 1024. `out` gets as many as the modulus has. */
+  modularPower(
+    base: number,
+    baseLength: number,
+    exponent: number,
+    exponentLength: number,
+    modulus: number,
+    modulusLength: number,
+    out: number,
+  ): void
   power(base: number, exponent: number, out: number): void
   shiftLeft(shift: number, value: number, out: number): void
   shiftRight(shift: number, value: number, out: number): void
