@@ -79,7 +79,7 @@ function divideByHalf(numerator: usize, divisor: u64, quotient: usize): u64 {
 function divideByLimbs(numerator: usize, count: i32, divisor: usize, divisorCount: i32, quotient: usize, remainder: usize): void {
   if (count < divisorCount) {
     for (let i = 0; i < 4; i++) store<u64>(remainder + (<usize>i << 3), i < count ? load<u64>(numerator + (<usize>i << 3)) : 0)
-    memory.fill(quotient, 0, <usize>count << 3)
+    for (let i = 0; i < count; i++) store<u64>(quotient + (<usize>i << 3), 0)
     return
   }
   const size = <usize>divisorCount << 3

@@ -68,15 +68,28 @@ function lastBytes(at: usize, count: usize, length: usize): u64 {
   return bytes
 }
 
+// @ts-ignore: decorator
+@inline
+function putLanes(lane: usize, first: u64, second: u64): void {
+  store<u64>(EVEN + 8 * lane, first)
+  store<u64>(EVEN + 8 * lane, second, 8)
+}
+
 /** Zero, with the complements. */
 function clear(): void {
-  memory.fill(EVEN, 0, 200)
-  store<u64>(EVEN, -1, 8)
-  store<u64>(EVEN, -1, 16)
-  store<u64>(EVEN, -1, 64)
-  store<u64>(EVEN, -1, 96)
-  store<u64>(EVEN, -1, 136)
-  store<u64>(EVEN, -1, 160)
+  putLanes(0, 0, -1)
+  putLanes(2, -1, 0)
+  putLanes(4, 0, 0)
+  putLanes(6, 0, 0)
+  putLanes(8, -1, 0)
+  putLanes(10, 0, 0)
+  putLanes(12, -1, 0)
+  putLanes(14, 0, 0)
+  putLanes(16, 0, -1)
+  putLanes(18, 0, 0)
+  putLanes(20, -1, 0)
+  putLanes(22, 0, 0)
+  store<u64>(EVEN + 192, 0)
 }
 
 // @ts-ignore: decorator

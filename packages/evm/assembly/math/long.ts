@@ -45,12 +45,13 @@ export function writeBytes(number: usize, n: i32, bytes: usize, length: usize): 
   }
 }
 
+// V8 calls a C function for memory.fill and memory.copy, which takes longer than a short loop.
 export function clearLong(number: usize, n: i32): void {
-  memory.fill(number, 0, <usize>n << 3)
+  for (let i = 0; i < n; i++) setLimb(number, i, 0)
 }
 
 export function copyLong(from: usize, n: i32, to: usize): void {
-  memory.copy(to, from, <usize>n << 3)
+  for (let i = 0; i < n; i++) setLimb(to, i, limbAt(from, i))
 }
 
 export function lessThanLong(a: usize, b: usize, n: i32): bool {

@@ -20,26 +20,38 @@ const CONSTANTS = memory.data<u32>([
 const LAST_CONSTANTS = CONSTANTS + 48 * 4
 
 export function sha256(message: usize, length: usize, out: usize): void {
-  memory.copy(SHA256_STATE, INITIAL, 32)
+  for (let i: usize = 0; i < 32; i += 8) store<u64>(SHA256_STATE + i, load<u64>(INITIAL + i))
   const end = message + (length & ~(BLOCK - 1))
   for (let at = message; at < end; at += BLOCK) compress(at)
   const left = length & (BLOCK - 1)
-  memory.copy(SHA256_BLOCK, end, left)
-  memory.fill(SHA256_BLOCK + left, 0, BLOCK - left)
+  clearBlock()
+  for (let i: usize = 0; i < left; i++) store<u8>(SHA256_BLOCK + i, load<u8>(end + i))
   store<u8>(SHA256_BLOCK + left, 0x80)
   if (left >= LENGTH_AT) {
     compress(SHA256_BLOCK)
-    memory.fill(SHA256_BLOCK, 0, BLOCK)
+    clearBlock()
   }
   store<u64>(SHA256_BLOCK, bswap<u64>(<u64>length << 3), LENGTH_AT)
   compress(SHA256_BLOCK)
   for (let i: usize = 0; i < 32; i += 4) store<u32>(out + i, bswap(load<u32>(SHA256_STATE + i)))
 }
 
+/** A loop, because V8 calls a C function for memory.fill, which takes longer. */
+function clearBlock(): void {
+  for (let i: usize = 0; i < BLOCK; i += 8) store<u64>(SHA256_BLOCK + i, 0)
+}
+
+/** Adds the sum of e last: the next round waits for e. */
 // @ts-ignore: decorator
 @inline
-function mixed(e: u32, f: u32, g: u32): u32 {
-  return (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + (g ^ (e & (f ^ g)))
+function sum(e: u32, rest: u32): u32 {
+  return rest + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25))
+}
+
+// @ts-ignore: decorator
+@inline
+function choice(e: u32, f: u32, g: u32): u32 {
+  return g ^ (e & (f ^ g))
 }
 
 // @ts-ignore: decorator
@@ -71,22 +83,22 @@ function compress(block: usize): void {
   let e = load<u32>(SHA256_STATE, 16), f = load<u32>(SHA256_STATE, 20), g = load<u32>(SHA256_STATE, 24), h = load<u32>(SHA256_STATE, 28)
   let constant = CONSTANTS
   while (true) {
-    h += mixed(e, f, g) + load<u32>(constant) + load<u32>(SHA256_WORDS), d += h, h += majority(a, b, c)
-    g += mixed(d, e, f) + load<u32>(constant, 4) + load<u32>(SHA256_WORDS, 4), c += g, g += majority(h, a, b)
-    f += mixed(c, d, e) + load<u32>(constant, 8) + load<u32>(SHA256_WORDS, 8), b += f, f += majority(g, h, a)
-    e += mixed(b, c, d) + load<u32>(constant, 12) + load<u32>(SHA256_WORDS, 12), a += e, e += majority(f, g, h)
-    d += mixed(a, b, c) + load<u32>(constant, 16) + load<u32>(SHA256_WORDS, 16), h += d, d += majority(e, f, g)
-    c += mixed(h, a, b) + load<u32>(constant, 20) + load<u32>(SHA256_WORDS, 20), g += c, c += majority(d, e, f)
-    b += mixed(g, h, a) + load<u32>(constant, 24) + load<u32>(SHA256_WORDS, 24), f += b, b += majority(c, d, e)
-    a += mixed(f, g, h) + load<u32>(constant, 28) + load<u32>(SHA256_WORDS, 28), e += a, a += majority(b, c, d)
-    h += mixed(e, f, g) + load<u32>(constant, 32) + load<u32>(SHA256_WORDS, 32), d += h, h += majority(a, b, c)
-    g += mixed(d, e, f) + load<u32>(constant, 36) + load<u32>(SHA256_WORDS, 36), c += g, g += majority(h, a, b)
-    f += mixed(c, d, e) + load<u32>(constant, 40) + load<u32>(SHA256_WORDS, 40), b += f, f += majority(g, h, a)
-    e += mixed(b, c, d) + load<u32>(constant, 44) + load<u32>(SHA256_WORDS, 44), a += e, e += majority(f, g, h)
-    d += mixed(a, b, c) + load<u32>(constant, 48) + load<u32>(SHA256_WORDS, 48), h += d, d += majority(e, f, g)
-    c += mixed(h, a, b) + load<u32>(constant, 52) + load<u32>(SHA256_WORDS, 52), g += c, c += majority(d, e, f)
-    b += mixed(g, h, a) + load<u32>(constant, 56) + load<u32>(SHA256_WORDS, 56), f += b, b += majority(c, d, e)
-    a += mixed(f, g, h) + load<u32>(constant, 60) + load<u32>(SHA256_WORDS, 60), e += a, a += majority(b, c, d)
+    h = sum(e, h + load<u32>(constant) + load<u32>(SHA256_WORDS) + choice(e, f, g)), d += h, h += majority(a, b, c)
+    g = sum(d, g + load<u32>(constant, 4) + load<u32>(SHA256_WORDS, 4) + choice(d, e, f)), c += g, g += majority(h, a, b)
+    f = sum(c, f + load<u32>(constant, 8) + load<u32>(SHA256_WORDS, 8) + choice(c, d, e)), b += f, f += majority(g, h, a)
+    e = sum(b, e + load<u32>(constant, 12) + load<u32>(SHA256_WORDS, 12) + choice(b, c, d)), a += e, e += majority(f, g, h)
+    d = sum(a, d + load<u32>(constant, 16) + load<u32>(SHA256_WORDS, 16) + choice(a, b, c)), h += d, d += majority(e, f, g)
+    c = sum(h, c + load<u32>(constant, 20) + load<u32>(SHA256_WORDS, 20) + choice(h, a, b)), g += c, c += majority(d, e, f)
+    b = sum(g, b + load<u32>(constant, 24) + load<u32>(SHA256_WORDS, 24) + choice(g, h, a)), f += b, b += majority(c, d, e)
+    a = sum(f, a + load<u32>(constant, 28) + load<u32>(SHA256_WORDS, 28) + choice(f, g, h)), e += a, a += majority(b, c, d)
+    h = sum(e, h + load<u32>(constant, 32) + load<u32>(SHA256_WORDS, 32) + choice(e, f, g)), d += h, h += majority(a, b, c)
+    g = sum(d, g + load<u32>(constant, 36) + load<u32>(SHA256_WORDS, 36) + choice(d, e, f)), c += g, g += majority(h, a, b)
+    f = sum(c, f + load<u32>(constant, 40) + load<u32>(SHA256_WORDS, 40) + choice(c, d, e)), b += f, f += majority(g, h, a)
+    e = sum(b, e + load<u32>(constant, 44) + load<u32>(SHA256_WORDS, 44) + choice(b, c, d)), a += e, e += majority(f, g, h)
+    d = sum(a, d + load<u32>(constant, 48) + load<u32>(SHA256_WORDS, 48) + choice(a, b, c)), h += d, d += majority(e, f, g)
+    c = sum(h, c + load<u32>(constant, 52) + load<u32>(SHA256_WORDS, 52) + choice(h, a, b)), g += c, c += majority(d, e, f)
+    b = sum(g, b + load<u32>(constant, 56) + load<u32>(SHA256_WORDS, 56) + choice(g, h, a)), f += b, b += majority(c, d, e)
+    a = sum(f, a + load<u32>(constant, 60) + load<u32>(SHA256_WORDS, 60) + choice(f, g, h)), e += a, a += majority(b, c, d)
     if (constant == LAST_CONSTANTS) break
     constant += BLOCK
     schedule(SHA256_WORDS + 0, SHA256_WORDS + 4, SHA256_WORDS + 36, SHA256_WORDS + 56)
