@@ -5,9 +5,10 @@
  */
 import { createHash } from 'node:crypto'
 import { keccak256 } from '@keelson/primitives'
-import { math, mathBytes, mathInputAt } from '../../../packages/evm/src/wasm/math-instance.ts'
+import { math, mathInputAt, mathMemory } from '../../../packages/evm/src/wasm/math-instance.ts'
 
 const SLICES = 300
+const mathBytes = mathMemory(mathInputAt)
 const [A, B, M, OUT, MESSAGE] = [0, 32, 64, 96, 128].map((offset) => mathInputAt + offset) as [number, number, number, number, number]
 
 interface Work {

@@ -3,6 +3,7 @@ import type { ModexpPrice } from '@keelson/chainspec'
 import { bigintToBytes, EMPTY_BYTES } from '@keelson/primitives'
 import { MODEXP_BASE_AT, readModexpLengths, readNumber } from './modexp-input.ts'
 import { modexpGas } from './modexp-price.ts'
+import { fitsWasm, powerInWasm } from './power-in-wasm.ts'
 import { powerModulo } from './power-modulo.ts'
 import type { Precompile } from './precompile.ts'
 
@@ -22,6 +23,10 @@ export function createModexp(price: ModexpPrice): Precompile {
       const [baseBytes, exponentBytes, modulusBytes] = [Number(lengths.base), Number(lengths.exponent), Number(lengths.modulus)]
       const exponentAt = MODEXP_BASE_AT + baseBytes
       const modulusAt = exponentAt + exponentBytes
+      if (fitsWasm(baseBytes, exponentBytes, modulusBytes)) {
+        const part = (from: number, length: number) => ({ present: input.subarray(from, from + length), length })
+        return powerInWasm(part(MODEXP_BASE_AT, baseBytes), part(exponentAt, exponentBytes), part(modulusAt, modulusBytes))
+      }
       const modulus = readNumber(input, modulusAt, modulusBytes)
       if (modulus === 0n) return new Uint8Array(modulusBytes)
       const base = readNumber(input, MODEXP_BASE_AT, baseBytes)

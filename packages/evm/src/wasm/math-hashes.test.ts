@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import { bytesToHex } from '@keelson/primitives'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
-import { math, mathBytes, mathInputAt } from './math-instance.ts'
+import { math, mathInputAt, mathMemory } from './math-instance.ts'
 
+const mathBytes = mathMemory(mathInputAt)
 const MESSAGE_AT = mathInputAt + 64
 
 /** Bytes that follow a message must not matter. */

@@ -1,4 +1,5 @@
 /** `assembly/math` as a module of its own: one instance serves a whole thread, because every function returns before another begins. */
+import { PAGE } from './layout.ts'
 import { MATH_INPUT_AT, MATH_PAGES, MATH_WASM_BASE64 } from './math-wasm.generated.ts'
 
 /** Addresses in the instance's memory; words are four little-endian 64-bit limbs. */
@@ -38,6 +39,7 @@ export interface MathExports {
 
 interface Memory {
   readonly buffer: ArrayBuffer
+  grow(pages: number): number
 }
 
 declare const WebAssembly: {
@@ -49,7 +51,17 @@ declare const WebAssembly: {
 const module = new WebAssembly.Module(Uint8Array.from(atob(MATH_WASM_BASE64), (char) => char.charCodeAt(0)))
 const memory = new WebAssembly.Memory({ initial: MATH_PAGES })
 
+let view = new Uint8Array(memory.buffer)
+
 export const math = new WebAssembly.Instance(module, { env: { memory } }).exports as MathExports
-export const mathBytes = new Uint8Array(memory.buffer)
 /** First address that the functions do not use themselves. */
 export const mathInputAt = MATH_INPUT_AT
+
+/** The instance's memory, grown to hold `end` bytes; a longer one later invalidates it. */
+export function mathMemory(end: number): Uint8Array {
+  if (end > view.length) {
+    memory.grow(Math.ceil((end - view.length) / PAGE))
+    view = new Uint8Array(memory.buffer)
+  }
+  return view
+}

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { bigintToBytes, bytesToBigint } from '@keelson/primitives'
 import fc from 'fast-check'
-import { math, mathBytes, mathInputAt } from './math-instance.ts'
+import { math, mathInputAt, mathMemory } from './math-instance.ts'
 
+const mathBytes = mathMemory(mathInputAt)
 const WORD = 32
 const SIZE = 1n << 256n
 const SIGN = 1n << 255n
