@@ -19,6 +19,7 @@ export interface BenchAccounts {
   address(index: number): Uint8Array
   privateKey(index: number): Uint8Array
   readonly token: Uint8Array
+  /** Materializes every account; `scripts/bench/execution/bench-state.ts` writes large states without it. */
   readonly alloc: readonly GenesisAccount[]
 }
 
@@ -26,63 +27,67 @@ const ETHER = 10n ** 18n
 const TOKEN = keccak256(utf8ToBytes('bench token')).subarray(12)
 const SUPPLY_SLOT = 0n
 const BALANCES_SLOT = 1n
+export const BENCH_BALANCE_WEI = 1_000n * ETHER
+export const BENCH_TOKEN_BALANCE = word(ETHER)
 
 export function createBenchAccounts(count: number, senders: number, crypto: Crypto): BenchAccounts {
   const privateKey = (index: number) => keccak256(utf8ToBytes(`bench key ${index}`))
-  const addresses = Array.from({ length: count }, (_, i) =>
-    i < senders ? crypto.addressOf(privateKey(i)) : keccak256(utf8ToBytes(`bench account ${i}`)).subarray(12),
-  )
-  const plain = addresses.map((address) => ({
-    address: toAddress(address),
-    nonce: 0n,
-    balanceWei: 1_000n * ETHER,
-    code: new Uint8Array(0),
-    storage: [],
-  }))
+  const known: Uint8Array[] = []
+  const address = (index: number): Uint8Array => {
+    known[index] ??= index < senders ? crypto.addressOf(privateKey(index)) : keccak256(utf8ToBytes(`bench account ${index}`)).subarray(12)
+    return known[index]
+  }
   return {
     count,
     senders,
-    address: (index) => addresses[index] as Uint8Array,
+    address,
     privateKey,
     token: TOKEN,
-    alloc: [...plain, tokenAccount(addresses), l1BlockAccount(), messagePasserAccount()],
+    get alloc() {
+      const addresses = Array.from({ length: count }, (_, i) => address(i))
+      const plain = addresses.map((holder) => account(holder, 0n, BENCH_BALANCE_WEI, new Uint8Array(0), []))
+      const balances = addresses.map((holder) => [balanceSlot(holder), BENCH_TOKEN_BALANCE] as const)
+      return [...plain, ...benchContracts(count).map((one) => (isToken(one) ? { ...one, storage: [...one.storage, ...balances] } : one))]
+    },
   }
 }
 
-function tokenAccount(holders: readonly Uint8Array[]): GenesisAccount {
+export function isToken({ address }: GenesisAccount): boolean {
+  return address === toAddress(TOKEN)
+}
+
+export function balanceSlot(holder: Uint8Array): Uint8Array {
+  return keccak256(concatBytes(padLeft(holder, 32), word(BALANCES_SLOT)))
+}
+
+/** Without the token's balances. */
+export function benchContracts(holders: number): readonly GenesisAccount[] {
   const file = new URL('../../test/fixtures/contracts/Token.json', import.meta.url)
   const { deployedBytecode } = JSON.parse(readFileSync(file, 'utf8')) as { readonly deployedBytecode: `0x${string}` }
-  const balance = word(ETHER)
-  const balances = holders.map((holder) => [keccak256(concatBytes(padLeft(holder, 32), word(BALANCES_SLOT))), balance] as const)
-  const supply = [word(SUPPLY_SLOT), word(ETHER * BigInt(holders.length))] as const
-  return { address: toAddress(TOKEN), nonce: 1n, balanceWei: 0n, code: hexToBytes(deployedBytecode), storage: [supply, ...balances] }
-}
-
-function l1BlockAccount(): GenesisAccount {
+  const supply = [word(SUPPLY_SLOT), word(ETHER * BigInt(holders))] as const
   const scalars = concatBytes(new Uint8Array(16), bigintToBytes(1_368n, 4), bigintToBytes(810_949n, 4), new Uint8Array(8))
   const operator = concatBytes(new Uint8Array(18), bigintToBytes(1n, 2), new Uint8Array(12))
-  return {
-    address: toAddress(hexToBytes(L1_BLOCK)),
-    nonce: 1n,
-    balanceWei: 0n,
-    code: Uint8Array.of(0),
-    storage: [
-      [word(1n), word(ETHER / 10n ** 9n)],
-      [word(3n), scalars],
-      [word(7n), word(1n)],
-      [word(8n), operator],
-    ],
-  }
+  const l1Block = [
+    [word(1n), word(ETHER / 10n ** 9n)],
+    [word(3n), scalars],
+    [word(7n), word(1n)],
+    [word(8n), operator],
+  ] as const
+  return [
+    account(TOKEN, 1n, 0n, hexToBytes(deployedBytecode), [supply]),
+    account(hexToBytes(L1_BLOCK), 1n, 0n, Uint8Array.of(0), l1Block),
+    account(hexToBytes(L2_TO_L1_MESSAGE_PASSER), 1n, 0n, Uint8Array.of(0), []),
+  ]
 }
 
-function messagePasserAccount(): GenesisAccount {
-  return {
-    address: toAddress(hexToBytes(L2_TO_L1_MESSAGE_PASSER)),
-    nonce: 1n,
-    balanceWei: 0n,
-    code: Uint8Array.of(0),
-    storage: [],
-  }
+function account(
+  address: Uint8Array,
+  nonce: bigint,
+  balanceWei: bigint,
+  code: Uint8Array,
+  storage: GenesisAccount['storage'],
+): GenesisAccount {
+  return { address: toAddress(address), nonce, balanceWei, code, storage }
 }
 
 function word(value: bigint): Uint8Array {

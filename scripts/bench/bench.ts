@@ -17,7 +17,7 @@ import { describeMachine, machineLine } from './machine.ts'
 import { derivationReport, executionReport, profileReport } from './report.ts'
 
 const USAGE =
-  'usage: npm run bench -- [--only exec|evm|derivation|pipeline|follower|worst] [--evm ENGINE,...] [--work TEXT] [--rounds N] [--accounts N] [--blocks N] [--json FILE] [--profile]'
+  'usage: npm run bench -- [--only exec|evm|derivation|pipeline|follower|worst] [--evm ENGINE,...] [--work TEXT] [--rounds N] [--compared N] [--accounts N] [--state FOLDER] [--blocks N] [--json FILE] [--profile]'
 const HOTTEST = 15
 
 function usageError(message: string): never {
@@ -36,10 +36,12 @@ function readOptions() {
     return parseArgs({
       options: {
         only: { type: 'string' },
-        rounds: { type: 'string', default: '3' },
+        rounds: { type: 'string', default: '20' },
+        compared: { type: 'string', default: '3' },
+        accounts: { type: 'string', default: '1000000' },
+        state: { type: 'string', default: join(tmpdir(), 'keelson-bench-state') },
         evm: { type: 'string' },
         work: { type: 'string', default: '' },
-        accounts: { type: 'string', default: '100000' },
         blocks: { type: 'string', default: '2000' },
         json: { type: 'string' },
         profile: { type: 'boolean', default: false },
@@ -60,7 +62,8 @@ const selected = values.only === undefined ? PARTS : SELECTIONS[values.only]
 if (selected === undefined) usageError(`--only ${values.only}: expected ${Object.keys(SELECTIONS).join(', ')}`)
 const runs = (part: string) => selected.includes(part)
 const rounds = countOption('rounds', values.rounds, 1)
-const accounts = countOption('accounts', values.accounts, 2_000 * (rounds + 1))
+const compared = countOption('compared', values.compared, 0)
+const accounts = countOption('accounts', values.accounts, 4_000 * (rounds + 1))
 const blocks = countOption('blocks', values.blocks, 1)
 
 const evmNames = readEngineNames(values.evm)
@@ -80,8 +83,8 @@ try {
   if (pipeline !== null) console.log(pipelineReport(pipeline))
   const derivation = runs('follower') ? await runDerivationBench({ ...common, blocks }) : null
   if (derivation !== null) console.log(derivationReport(derivation))
-  const execution = runs('exec') ? await runExecutionBench({ ...common, accounts, rounds }) : null
-  if (execution !== null) console.log(executionReport(execution, { accounts, rounds }))
+  const execution = runs('exec') ? await runExecutionBench({ ...common, accounts, rounds, compared, stateFolder: values.state }) : null
+  if (execution !== null) console.log(executionReport(execution, { accounts, rounds, compared }))
   const ownEngines = runs('worst') ? await createOwnEngines(evmNames, crypto) : []
   const precompiles = runs('worst') ? await runPrecompileBench(ownEngines, values.work, progress) : null
   if (precompiles !== null) console.log(precompileReport(precompiles))
@@ -93,7 +96,7 @@ try {
   const seconds = Math.round((performance.now() - began) / 1000)
   console.log(`took ${seconds} s`)
   if (values.json !== undefined) {
-    const options = { rounds, accounts, blocks }
+    const options = { rounds, compared, accounts, blocks }
     writeFileSync(
       values.json,
       `${JSON.stringify({ machine, options, seconds, execution, pipeline, derivation, precompiles, attacks, results }, null, 2)}\n`,

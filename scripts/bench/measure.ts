@@ -6,6 +6,12 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2
 }
 
+/** `share` 0.99 is the 99th percentile; the nearest rank, so the maximum of fewer than 100 numbers. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}
+
 export async function timed<T>(work: () => T | Promise<T>): Promise<readonly [T, number]> {
   const began = performance.now()
   const result = await work()

@@ -7,14 +7,14 @@ const ms = (value: number | null) => (value === null ? '-' : value.toFixed(value
 
 export function executionReport(
   results: readonly ExecutionResult[],
-  { accounts, rounds }: { readonly accounts: number; readonly rounds: number },
+  { accounts, rounds, compared }: { readonly accounts: number; readonly rounds: number; readonly compared: number },
 ): string {
-  const head = ['engine', 'decode', 'senders', 'execution', 'root', 'commit', 'total ms', 'tx/s', 'Mgas/s', 'x Keelson', 'flatten']
+  const head = ['engine', 'decode', 'senders', 'execution', 'root', 'commit', 'total ms', 'p99', 'tx/s', 'Mgas/s', 'x Keelson', 'flatten']
   const workloads = [...new Set(results.map(({ workload }) => workload))]
   const tables = workloads.map((workload) => {
     const rows = results
       .filter((result) => result.workload === workload)
-      .map(({ engine, times, flattenMs, transactionsPerSec, megagasPerSec, timesKeelson }) => [
+      .map(({ engine, times, p99Ms, flattenMs, transactionsPerSec, megagasPerSec, timesKeelson }) => [
         engine,
         ms(times.decodeMs),
         ms(times.sendersMs),
@@ -22,6 +22,7 @@ export function executionReport(
         ms(times.rootMs),
         ms(times.commitMs),
         ms(times.totalMs),
+        ms(p99Ms),
         transactionsPerSec.toFixed(0),
         megagasPerSec.toFixed(1),
         timesKeelson.toFixed(2),
@@ -30,7 +31,7 @@ export function executionReport(
     return `\n${workload}, milliseconds\n${formatTable(head, rows)}`
   })
   return [
-    `\nBlock execution over ${accounts} accounts on LevelDB, medians of ${rounds} rounds; the same L1 blocks where it is compared`,
+    `\nBlock execution over ${accounts} accounts on LevelDB, medians of ${rounds} rounds; ${compared} rounds of the same L1 blocks where it is compared`,
     ...tables,
     '\nexecution: transactions, receipts, header checks. commit: written before the block counts. flatten: in the background,',
     'not in the total. Without caches, @ethereumjs/vm updates the trie during execution, so its execution time includes the root.',

@@ -28,7 +28,11 @@ export const BENCH_GAS_LIMIT = 30_000_000n
 export const BENCH_BLOCK_TIME_SEC = 2
 const GENESIS_TIME_SEC = 1_800_000_000
 
-export function createBenchChain(kind: 'rollup' | 'l1', chainId: bigint, state: GenesisState): BenchChain {
+export function createBenchChain(
+  kind: 'rollup' | 'l1',
+  chainId: bigint,
+  state: Pick<GenesisState, 'stateRoot' | 'storageRoot'>,
+): BenchChain {
   const op = kind === 'rollup'
   const opRules = opChainRules(createForkSchedule({ times: forksAtGenesis('jovian') }))
   const rules = op ? opRules : l1Rules(chainId)

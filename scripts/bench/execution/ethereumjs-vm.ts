@@ -31,6 +31,16 @@ const CACHED_TRIE_NODES = 400_000
 const CODE_PREFIX = 0x63
 const VIEWS = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
+export function ethereumjsCodeKey(codeHash: Uint8Array): Uint8Array {
+  return Uint8Array.of(CODE_PREFIX, ...codeHash)
+}
+
+export async function openEthereumjsLevel(directory: string): Promise<Level<Uint8Array, Uint8Array>> {
+  const level = new Level<Uint8Array, Uint8Array>(directory, { ...VIEWS, cacheSize: 64 * 2 ** 20, writeBufferSize: 16 * 2 ** 20 })
+  await level.open()
+  return level
+}
+
 export async function writeEthereumjsGenesis(directory: string, genesis: GenesisState): Promise<void> {
   const level = new Level<Uint8Array, Uint8Array>(directory, VIEWS)
   let batch: { readonly type: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }[] = []
@@ -41,19 +51,14 @@ export async function writeEthereumjsGenesis(directory: string, genesis: Genesis
     batch = []
   }
   for (const rlp of decodeNodeChanges(genesis.computed.nodes).values()) if (rlp !== null) await put(keccak256(rlp), rlp)
-  for (const [codeHash, code] of decodeStateDiff(genesis.diff).codes) await put(Uint8Array.of(CODE_PREFIX, ...codeHash), code)
+  for (const [codeHash, code] of decodeStateDiff(genesis.diff).codes) await put(ethereumjsCodeKey(codeHash), code)
   await level.batch(batch)
   await level.close()
 }
 
 export async function openEthereumjsVm(options: EthereumjsVmOptions): Promise<EthereumjsVm> {
   const tuned = options.crypto === 'tuned'
-  const level = new Level<Uint8Array, Uint8Array>(options.directory, {
-    ...VIEWS,
-    cacheSize: 64 * 2 ** 20,
-    writeBufferSize: 16 * 2 ** 20,
-  })
-  await level.open()
+  const level = await openEthereumjsLevel(options.directory)
   const database = createDatabase(level)
   const common = createCommon(options.chainId, tuned)
   const trie = new MerklePatriciaTrie({

@@ -1,23 +1,28 @@
 /**
- * In each round all engines execute the same block, and ratios are taken within a round, so that other load affects them equally.
+ * In each compared round all engines execute the same block, and ratios are taken within a round, so that other load affects them
+ * equally. The other rounds are ours alone.
  */
-import { cpSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BuiltPayload, Crypto } from '@keelson/primitives'
-import { computeGenesisState, type GenesisState } from '@keelson/state'
 import { createBenchAccounts } from '../accounts.ts'
 import type { Profiler } from '../cpu-profile.ts'
-import { median } from '../measure.ts'
+import { median, percentile } from '../measure.ts'
 import { type BenchChain, createBenchChain } from './bench-chain.ts'
+import { type BenchState, openBenchState } from './bench-state.ts'
 import { openBlockMaker } from './block-maker.ts'
-import { openEthereumjsVm, writeEthereumjsGenesis } from './ethereumjs-vm.ts'
+import { openEthereumjsVm } from './ethereumjs-vm.ts'
 import { IMPORT_STEPS, type ImportTimes } from './import-times.ts'
-import { openKeelsonImport, writeBenchGenesis } from './keelson-import.ts'
-import { BENCH_CHAIN_ID, createTransactionSource, planRounds, WORKLOADS, type Workload } from './workloads.ts'
+import { openKeelsonImport } from './keelson-import.ts'
+import { BENCH_CHAIN_ID, createTransactionSource, planRounds, WARM_UP_ROUNDS, WORKLOADS, type Workload } from './workloads.ts'
 
 export interface ExecutionBenchOptions {
   readonly accounts: number
   readonly rounds: number
+  /** Rounds in which the other engines take part. */
+  readonly compared: number
+  /** Keeps the state for later runs. */
+  readonly stateFolder: string
   readonly directory: string
   readonly crypto: Crypto
   readonly profiler: Profiler
@@ -35,6 +40,7 @@ export interface ExecutionResult {
   readonly megagasPerSec: number
   /** Median over the rounds of this engine's time divided by ours. */
   readonly timesKeelson: number
+  readonly p99Ms: number
   readonly totalsMs: readonly number[]
 }
 
@@ -52,23 +58,31 @@ interface Measured {
   readonly flattensMs: number[]
 }
 
+/** A function of the accounts alone, so that runs of any length share a state. */
+export function benchSenders(accounts: number): number {
+  return Math.min(MOST_SENDERS, accounts >> 1)
+}
+
+const MOST_SENDERS = 200_000
+
 export async function runExecutionBench(options: ExecutionBenchOptions): Promise<readonly ExecutionResult[]> {
   const { crypto, progress, profiler } = options
   const plan = planRounds(options.rounds)
   progress(`state of ${options.accounts} accounts, each with a token balance`)
-  const senders = plan.flat().reduce((sum, { transactions }) => sum + transactions, 0)
-  const accounts = createBenchAccounts(options.accounts, senders, crypto)
-  const genesis = computeGenesisState(accounts.alloc)
+  const accounts = createBenchAccounts(options.accounts, benchSenders(options.accounts), crypto)
+  const state = await openBenchState(options.stateFolder, accounts, progress)
+  progress('transactions')
   const source = createTransactionSource(accounts, crypto)
   const transactions = plan.map((round) => round.map((planned) => source.next(planned)))
-  const engines = await openEngines(options, genesis, transactions)
+  const engines = await openEngines(options, state, transactions)
   const measured = new Map<string, Measured>()
   for (const [round, planned] of plan.entries()) {
-    const counts = round > 0
-    progress(counts ? `round ${round} of ${options.rounds}` : 'warm-up round')
+    const counts = round >= WARM_UP_ROUNDS
+    progress(counts ? `round ${round - WARM_UP_ROUNDS + 1} of ${options.rounds}` : 'warm-up round')
     for (const [i, { workload }] of planned.entries()) {
       for (const engine of engines) {
-        const built = engine.blocks[round]?.[i] as BuiltPayload
+        const built = engine.blocks[round]?.[i]
+        if (built === undefined) continue
         const run = () => engine.importBlock(built)
         const times = engine.ours && counts ? await profiler.during(`${engine.name}, ${workload.name}`, run) : await run()
         const flattenMs = await engine.flatten?.(built)
@@ -84,23 +98,18 @@ export async function runExecutionBench(options: ExecutionBenchOptions): Promise
 }
 
 async function openEngines(
-  { directory, crypto, progress }: ExecutionBenchOptions,
-  genesis: GenesisState,
+  { directory, crypto, progress, compared }: ExecutionBenchOptions,
+  state: BenchState,
   transactions: readonly (readonly (readonly Uint8Array[])[])[],
 ): Promise<readonly Engine[]> {
   const folder = (name: string) => join(directory, name)
-  const [rollupChain, l1Chain] = (['rollup', 'l1'] as const).map((kind) => createBenchChain(kind, BENCH_CHAIN_ID, genesis)) as [
-    BenchChain,
-    BenchChain,
-  ]
-  progress('genesis on disk')
-  await writeBenchGenesis(folder('genesis'), rollupChain, genesis)
-  const ours = async (chain: BenchChain, name: string): Promise<Engine> => {
+  const chainOf = (kind: 'rollup' | 'l1') => createBenchChain(kind, BENCH_CHAIN_ID, state.genesis)
+  const ours = async (chain: BenchChain, name: string, rounds: typeof transactions): Promise<Engine> => {
     progress(`blocks under ${chain.name}`)
-    for (const copy of [name, `${name}-maker`]) cpSync(folder('genesis'), folder(copy), { recursive: true })
+    for (const copy of [name, `${name}-maker`]) state.copy('keelson', folder(copy))
     const maker = await openBlockMaker(folder(`${name}-maker`), chain, crypto)
     const blocks: BuiltPayload[][] = []
-    for (const round of transactions) {
+    for (const round of rounds) {
       const made: BuiltPayload[] = []
       for (const block of round) made.push(await maker.make(block))
       blocks.push(made)
@@ -109,17 +118,19 @@ async function openEngines(
     rmSync(folder(`${name}-maker`), { recursive: true })
     return { name: `Keelson, ${chain.name}`, ours: true, blocks, ...(await openKeelsonImport(folder(name), chain, crypto)) }
   }
-  const rollup = await ours(rollupChain, 'rollup')
-  const l1 = await ours(l1Chain, 'l1')
-  progress('stores for @ethereumjs/vm')
-  await writeEthereumjsGenesis(folder('tuned'), genesis)
-  cpSync(folder('tuned'), folder('stock'), { recursive: true })
-  const theirs = async (kind: 'tuned' | 'stock', name: string): Promise<Engine> => ({
-    name,
-    ours: false,
-    blocks: l1.blocks,
-    ...(await openEthereumjsVm({ directory: folder(kind), chainId: BENCH_CHAIN_ID, stateRoot: genesis.stateRoot, crypto: kind })),
-  })
+  const rollup = await ours(chainOf('rollup'), 'rollup', transactions)
+  if (compared === 0) return [rollup]
+  const l1 = await ours(chainOf('l1'), 'l1', transactions.slice(0, WARM_UP_ROUNDS + compared))
+  const theirs = async (kind: 'tuned' | 'stock', name: string): Promise<Engine> => {
+    state.copy('ethereumjs', folder(kind))
+    const vm = await openEthereumjsVm({
+      directory: folder(kind),
+      chainId: BENCH_CHAIN_ID,
+      stateRoot: state.genesis.stateRoot,
+      crypto: kind,
+    })
+    return { name, ours: false, blocks: l1.blocks, ...vm }
+  }
   return [rollup, l1, await theirs('tuned', '@ethereumjs/vm, native crypto, caches'), await theirs('stock', '@ethereumjs/vm, as it comes')]
 }
 
@@ -144,6 +155,10 @@ function summarise(
     transactionsPerSec: (workload.transactions / steps.totalMs) * 1000,
     megagasPerSec: gasUsed / 1000 / steps.totalMs,
     timesKeelson: median(times.map(({ totalMs }, round) => totalMs / (reference[round]?.totalMs ?? Number.NaN))),
+    p99Ms: percentile(
+      times.map(({ totalMs }) => totalMs),
+      0.99,
+    ),
     totalsMs: times.map(({ totalMs }) => totalMs),
   }
 }

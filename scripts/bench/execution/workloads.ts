@@ -23,6 +23,7 @@ export const WORKLOADS: readonly Workload[] = [
 ]
 
 const WARM_UP_SHARE = 0.3
+export const WARM_UP_ROUNDS = 3
 export const BENCH_CHAIN_ID = 901n
 const TRANSFER_SELECTOR = hexToBytes('0xa9059cbb')
 
@@ -37,7 +38,7 @@ export interface PlannedTransactions {
 
 export function planRounds(rounds: number): readonly (readonly PlannedTransactions[])[] {
   const round = (share: number) => WORKLOADS.map((workload) => ({ workload, transactions: Math.ceil(workload.transactions * share) }))
-  return [round(WARM_UP_SHARE), ...Array.from({ length: rounds }, () => round(1))]
+  return Array.from({ length: WARM_UP_ROUNDS + rounds }, (_, i) => round(i < WARM_UP_ROUNDS ? WARM_UP_SHARE : 1))
 }
 
 export function createTransactionSource(accounts: BenchAccounts, crypto: Crypto): TransactionSource {
