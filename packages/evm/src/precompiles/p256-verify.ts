@@ -1,11 +1,11 @@
 /** RIP-7212, EIP-7951: an invalid signature returns nothing, and the call succeeds. */
-import type { PairingCurves } from '@keelson/primitives'
 import { oneOrNothing } from './fixed-input.ts'
+import { verifyP256 } from './p256-wasm.ts'
 import type { Precompile } from './precompile.ts'
 
 const INPUT_BYTES = 160
 
-export function createP256Verify(gas: bigint, verifyP256: PairingCurves['verifyP256']): Precompile {
+export function createP256Verify(gas: bigint): Precompile {
   return {
     name: 'p256 verify',
     gas: () => gas,

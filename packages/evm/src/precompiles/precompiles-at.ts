@@ -18,7 +18,7 @@ const P256_ADDRESS = 0x100
 export function precompilesAt(rules: BlockRules, { crypto, curves, kzg }: PrecompileParts): ReadonlyMap<number, Precompile> {
   const prices = precompilePrices(rules.ethFork)
   const limits = rules.precompileInputLimits
-  const { bn254, bls12, ...signatures } = curves ?? createPureCurves()
+  const { bn254, bls12 } = curves ?? createPureCurves()
   const found = new Map<number, Precompile>([
     [0x01, createEcrecover(prices.ecrecover, crypto)],
     [0x02, createSha256(prices.sha256, crypto)],
@@ -35,6 +35,6 @@ export function precompilesAt(rules: BlockRules, { crypto, curves, kzg }: Precom
   if (prices.pointEvaluation !== null) found.set(0x0a, createPointEvaluation(prices.pointEvaluation, crypto, kzg))
   if (prices.bls12 !== null)
     for (const [i, precompile] of createBls12(prices.bls12, limits, bls12).entries()) found.set(BLS12_FIRST_ADDRESS + i, precompile)
-  if (rules.p256VerifyGas !== null) found.set(P256_ADDRESS, createP256Verify(rules.p256VerifyGas, signatures.verifyP256))
+  if (rules.p256VerifyGas !== null) found.set(P256_ADDRESS, createP256Verify(rules.p256VerifyGas))
   return found
 }

@@ -44,7 +44,7 @@ export function createEvmPools(crypto: Crypto, kzg: SyncKzgVerifier | null, pair
       if (pool === undefined) {
         if (byChain.size >= MAX_CHAINS_PER_RULES) byChain.clear()
         const common = new RuleCommon(rules, chainId, customCrypto)
-        pool = createPool(common, createPrecompiles(rules, common, crypto, kzg, pairingCurves), curves)
+        pool = createPool(common, createPrecompiles(rules, common, crypto, kzg), curves)
         byChain.set(chainId, pool)
       }
       return pool

@@ -1,5 +1,4 @@
 /** specs: protocol/precompiles.md, granite/exec-engine.md, isthmus/exec-engine.md, jovian/exec-engine.md */
-import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
 import { EVMError, type ExecResult, getActivePrecompiles, type PrecompileInput } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
 import type { BlockRules } from '@keelson/chainspec'
@@ -10,12 +9,12 @@ import {
   concatBytes,
   EMPTY_BYTES,
   equalBytes,
-  type PairingCurves,
   padLeft,
   type SyncKzgVerifier,
 } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
 import { blake2Compress, blake2Rounds } from '../precompiles/blake2.ts'
+import { verifyP256 } from '../precompiles/p256-wasm.ts'
 import { powerModulo } from '../precompiles/power-modulo.ts'
 import type { RuleCommon } from './rule-common.ts'
 
@@ -26,7 +25,6 @@ const P256_ADDRESS = 0x100
 const MODEXP_HEADER_BYTES = 96
 const P256_INPUT_BYTES = 160
 const ONE_WORD = padLeft(Uint8Array.of(1), 32)
-const ENOUGH_GAS = 1_000_000n
 const ECRECOVER_GAS = 3000n
 const POINT_EVALUATION_GAS = 50_000n
 const POINT_EVALUATION_BYTES = 192
@@ -40,13 +38,7 @@ function precompileAddress(index: number): Address {
   return new Address(bigintToBytes(BigInt(index), 20))
 }
 
-export function createPrecompiles(
-  rules: BlockRules,
-  common: RuleCommon,
-  crypto: Crypto,
-  kzg: SyncKzgVerifier | null,
-  curves: PairingCurves | null,
-): CustomPrecompile[] {
+export function createPrecompiles(rules: BlockRules, common: RuleCommon, crypto: Crypto, kzg: SyncKzgVerifier | null): CustomPrecompile[] {
   const own = getActivePrecompiles(common)
   const standard = (index: number) => own.get(hexKey(index))
   const custom: CustomPrecompile[] = [{ address: precompileAddress(1), function: (input) => recoverSigner(input, crypto) }]
@@ -68,7 +60,7 @@ export function createPrecompiles(
   limit(0x0c, limits.blsG1Msm)
   limit(0x0e, limits.blsG2Msm)
   limit(0x0f, limits.blsPairing)
-  custom.push(p256Verify(rules, curves))
+  custom.push(p256Verify(rules))
   return custom
 }
 
@@ -136,22 +128,16 @@ function evaluatePoint(input: PrecompileInput, crypto: Crypto, kzg: SyncKzgVerif
   return valid ? { executionGasUsed: POINT_EVALUATION_GAS, returnValue: POINT_EVALUATION_OUTPUT } : failure(input)
 }
 
-/** The library supports only one price and fork. */
-function p256Verify(rules: BlockRules, curves: PairingCurves | null): CustomPrecompile {
+function p256Verify(rules: BlockRules): CustomPrecompile {
   const address = precompileAddress(P256_ADDRESS)
   const price = rules.p256VerifyGas
   if (price === null) return { address }
-  const verify = getActivePrecompiles(new Common({ chain: Mainnet, hardfork: Hardfork.Osaka })).get(hexKey(P256_ADDRESS)) as Precompile
   return {
     address,
     function: (input) => {
       if (input.gasLimit < price) return failure(input)
-      if (curves !== null) {
-        const holds = input.data.length === P256_INPUT_BYTES && curves.verifyP256(input.data)
-        return { executionGasUsed: price, returnValue: holds ? ONE_WORD : EMPTY_BYTES }
-      }
-      const verified = verify({ ...input, gasLimit: ENOUGH_GAS }) as ExecResult
-      return { ...verified, executionGasUsed: price }
+      const holds = input.data.length === P256_INPUT_BYTES && verifyP256(input.data)
+      return { executionGasUsed: price, returnValue: holds ? ONE_WORD : EMPTY_BYTES }
     },
   }
 }

@@ -3,14 +3,13 @@ import type { PairingCurves } from '@keelson/primitives'
 import { createBls12 } from './mcl/bls12.ts'
 import { createBn254 } from './mcl/bn254.ts'
 import type { MclModule } from './mcl/mcl-module.ts'
-import { createP256Verifier } from './mcl/p256.ts'
 
 /** Takes a few hundred milliseconds per thread. Throws AssemblyError `node/native-module`. */
 export async function createPairingCurves(): Promise<PairingCurves> {
   const { default: createModule } = await import('mcl-wasm/dist/mcl_c.js')
   const instance = async () => (await createModule({ cryptoGetRandomValues: noRandomness })) as MclModule
-  const [bn254, bls12, p256] = await Promise.all([instance(), instance(), instance()])
-  return { bn254: createBn254(bn254), bls12: createBls12(bls12), verifyP256: createP256Verifier(p256) }
+  const [bn254, bls12] = await Promise.all([instance(), instance()])
+  return { bn254: createBn254(bn254), bls12: createBls12(bls12) }
 }
 
 function noRandomness(): never {

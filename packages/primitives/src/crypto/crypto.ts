@@ -50,8 +50,6 @@ export interface PairingCurves {
     mapToG1(input: Uint8Array): CurveResult<Uint8Array>
     mapToG2(input: Uint8Array): CurveResult<Uint8Array>
   }
-  /** Curve secp256r1. The input is digest, r, s, x, y, 160 bytes (RIP-7212, EIP-7951). */
-  verifyP256(input: Uint8Array): boolean
 }
 
 /** Half of the curve order. Signatures with a larger s are rejected from Homestead (EIP-2). */

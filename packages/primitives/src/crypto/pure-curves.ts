@@ -3,8 +3,6 @@ import type { Fp2 } from '@noble/curves/abstract/tower.js'
 import type { WeierstrassPoint } from '@noble/curves/abstract/weierstrass.js'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
-import { p256 } from '@noble/curves/nist.js'
-import { bytesToBigint } from '../bytes.ts'
 import type { PairingCurves } from './crypto.ts'
 import { PurePairingCurve } from './pure-pairing-curve.ts'
 
@@ -36,19 +34,5 @@ export function createPureCurves(): PairingCurves {
         return element === null ? null : bls.g2.write(mapToG2([element.c0, element.c1]))
       },
     },
-    verifyP256,
-  }
-}
-
-/** SEC 1, section 4.1.4. */
-function verifyP256(input: Uint8Array): boolean {
-  const [x, y] = [bytesToBigint(input.subarray(96, 128)), bytesToBigint(input.subarray(128, 160))]
-  const key = Uint8Array.of(4, ...input.subarray(96, 160))
-  if (x === 0n && y === 0n) return false
-  try {
-    return p256.verify(input.subarray(32, 96), input.subarray(0, 32), key, { lowS: false, prehash: false })
-  } catch {
-    // noble throws for keys off the curve.
-    return false
   }
 }

@@ -52,12 +52,3 @@ export const BLS12_TWIST_Y = [
   0x135203e60180a68ee2e9c448d77a2cd91c3dedd930b1cf60ef396489f61eb45e304466cf3e67fa0af1ee7b04121bdea2n,
   0x6af0e0437ff400b6831e36d6bd17ffe48395dabc2d3435e77f76e17009241c5ee67992f72ec05f4c81084fbede3cc09n,
 ] as const
-
-export const SECP256R1: CurveShape = {
-  id: 107,
-  modulus: 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn,
-  order: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
-  fieldBytes: 32,
-  slotBytes: 32,
-  imaginaryFirst: false,
-}
