@@ -17,8 +17,7 @@ import {
 import { createMetrics, createSystemClock, createSystemRandom, DEFAULT_RPC_LIMITS, openLevelStore } from '@keelson/runtime'
 import type { GenesisState } from '@keelson/state'
 import { countBatches } from '../../../packages/node/src/rpc-workers/counted-store.ts'
-import { openRpcWorkers } from '../../../packages/node/src/rpc-workers/open-rpc-workers.ts'
-import type { RpcWorkerPool } from '../../../packages/node/src/rpc-workers/rpc-worker-pool.ts'
+import { openRpcWorkers, type RpcWorkers } from '../../../packages/node/src/rpc-workers/open-rpc-workers.ts'
 import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../test/support/rollup-config.ts'
 import type { BenchAccounts } from '../accounts.ts'
 import { type BenchChain, executionChain } from '../execution/bench-chain.ts'
@@ -65,7 +64,7 @@ export function genesisStore(folder: string): string {
 
 export interface BenchNode {
   readonly node: ExecutionNode
-  readonly reads: RpcWorkerPool | null
+  readonly reads: RpcWorkers | null
   close(): Promise<void>
 }
 
@@ -73,7 +72,7 @@ export async function openBenchNode(
   { folder, chain, crypto }: BenchFiles,
   directory: string,
   threads: number,
-  wrap: (reads: RpcWorkerPool) => RpcWorkerPool = (reads) => reads,
+  wrap: (reads: RpcWorkers) => RpcWorkers = (reads) => reads,
 ): Promise<BenchNode> {
   const level = await openLevelStore({ directory, multithreading: threads > 0 })
   const { store, revision } = countBatches(level)

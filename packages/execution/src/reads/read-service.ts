@@ -17,9 +17,16 @@ export interface ReadServiceDependencies {
   readonly clock: Clock
 }
 
+export interface ReadRunOptions {
+  /** Called when the snapshot is open. */
+  begin?(): void
+  /** Default: the service's clock. */
+  readonly clock?: Clock
+}
+
 export interface ReadService {
   /** The snapshot contains at least the first `revision` batches. */
-  run(method: ReadMethod, params: readonly unknown[], revision: number, context: RpcContext, onBegin?: () => void): Promise<unknown>
+  run(method: ReadMethod, params: readonly unknown[], revision: number, context: RpcContext, options?: ReadRunOptions): Promise<unknown>
   readonly views: Pick<ReadViews, 'open' | 'layerBytes'>
 }
 
@@ -28,11 +35,11 @@ export function createReadService(options: ReadViewOptions & { readonly rpc: Rpc
   const views = createReadViews(source, options)
   return {
     views,
-    run: (method, params, revision, context, onBegin) =>
+    run: (method, params, revision, context, { begin, clock = deps.clock } = {}) =>
       views.use(revision, async ({ chain, state }) => {
         context.signal.throwIfAborted()
-        onBegin?.()
-        return readMethods({ ...shared, chain, state, options: options.rpc })[method](params, context)
+        begin?.()
+        return readMethods({ ...shared, clock, chain, state, options: options.rpc })[method](params, context)
       }),
   }
 }

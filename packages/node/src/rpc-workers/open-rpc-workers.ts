@@ -1,6 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
-import { createRpcWorkerPool, type RpcWorkerPool, type RpcWorkerPoolDependencies } from './rpc-worker-pool.ts'
+import type { ReadRunner } from '@keelson/execution'
+import { type Metrics, type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { AnswerCache } from './answer-cache.ts'
+import { ProcessorShare } from './processor-share.ts'
+import { createReadMetrics } from './read-metrics.ts'
+import { createRpcWorkerPool, type RpcWorkerPoolDependencies } from './rpc-worker-pool.ts'
+import { ShortReads } from './short-reads.ts'
 
 /** Two, so that one remains for short reads. */
 const LEAST_BY_DEFAULT = 2
@@ -12,7 +17,8 @@ export const rpcWorkerOptions = {
     parse: parse.integer(0, 64),
     description:
       'Worker threads for calls, traces and log queries; 0 runs them on the main thread, where they slow block import. ' +
-      'Default: one less than there are cores, 2 to 4; one of several takes no simulations and traces.',
+      'Default: one less than there are cores, 2 to 4; one of several takes no simulations and traces. ' +
+      'One more thread, of ordinary priority, takes short calls and log queries.',
   }),
 } as const
 
@@ -20,6 +26,33 @@ export function rpcThreads({ rpcThreads: wanted }: OptionValues<typeof rpcWorker
   return wanted ?? Math.max(LEAST_BY_DEFAULT, Math.min(MOST_BY_DEFAULT, availableParallelism() - 1))
 }
 
-export function openRpcWorkers(threads: number, deps: RpcWorkerPoolDependencies): RpcWorkerPool | null {
-  return threads === 0 ? null : createRpcWorkerPool({ threads }, deps)
+export interface RpcWorkers extends ReadRunner {
+  close(): Promise<void>
+}
+
+export interface RpcWorkersDependencies extends Omit<RpcWorkerPoolDependencies, 'metrics'> {
+  readonly metrics: Metrics
+}
+
+/** Ten times what an ordinary call takes. */
+const SHORT_READ_MS = 25
+/** Of all processors, for short reads at ordinary priority. */
+const SHORT_READS_SHARE = 0.25
+const SHORT_READS_BURST_MS = 250
+
+export function openRpcWorkers(threads: number, { metrics, ...deps }: RpcWorkersDependencies): RpcWorkers | null {
+  if (threads === 0) return null
+  const shared = { ...deps, metrics: createReadMetrics(metrics) }
+  const others = createRpcWorkerPool({ threads }, shared)
+  const short = createRpcWorkerPool({ threads: 1, pace: { niceness: 0, maxReadMs: SHORT_READ_MS } }, shared)
+  const share = Math.min(1, SHORT_READS_SHARE * availableParallelism())
+  const limits = new ProcessorShare({ share, burstMs: SHORT_READS_BURST_MS }, () => performance.now())
+  const cache = new AnswerCache(new ShortReads(short, others, limits), deps.revision)
+  return {
+    threads,
+    run: (...read) => cache.run(...read),
+    async close() {
+      await Promise.all([short.close(), others.close()])
+    },
+  }
 }

@@ -1,5 +1,12 @@
 import type { ReadMethod, RpcOptions } from '@keelson/execution'
 
+export interface RpcWorkerPace {
+  /** On Linux. */
+  readonly niceness: number
+  /** A read that takes more processor time ends as `long`. */
+  readonly maxReadMs: number | null
+}
+
 export interface RpcWorkerData {
   readonly storeDirectory: string
   readonly network: string
@@ -10,6 +17,8 @@ export interface RpcWorkerData {
   readonly maxAnswerBytes: number
   readonly slowCrypto: boolean
 }
+
+export type PacedWorkerData = RpcWorkerData & { readonly pace: RpcWorkerPace }
 
 export type RpcWorkerRequest =
   | {
@@ -33,6 +42,7 @@ export type RpcWorkerResponse =
   /** The snapshot is open and the read's time starts. */
   | { readonly kind: 'began'; readonly id: number }
   | { readonly kind: 'done'; readonly id: number; readonly use: RpcWorkerUse; readonly readMs: number; readonly text: string }
+  | { readonly kind: 'long'; readonly id: number; readonly use: RpcWorkerUse; readonly readMs: number }
   | {
       readonly kind: 'failed'
       readonly id: number

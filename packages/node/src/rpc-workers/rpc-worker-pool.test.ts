@@ -14,7 +14,9 @@ import { rejection } from '../../../../test/support/rejection.ts'
 import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../../test/support/rollup-config.ts'
 import { countBatches } from './counted-store.ts'
 import type { RpcWorkerData } from './protocol.ts'
+import { createReadMetrics } from './read-metrics.ts'
 import { createRpcWorkerPool, type RpcWorkerPool } from './rpc-worker-pool.ts'
+import { LongReadError } from './short-reads.ts'
 
 const COUNTER = toAddress('0x00000000000000000000000000000000000ec003')
 const LOOP = toAddress('0x00000000000000000000000000000000000ec004')
@@ -35,6 +37,7 @@ describe('worker threads for RPC', () => {
   let revision: () => number
   let closeStore: () => Promise<void>
   const metrics = createMetrics('test')
+  const readMetrics = createReadMetrics(metrics)
   const log = createRecordingLogger()
   const { lines } = log
   const signal = new AbortController().signal
@@ -75,7 +78,7 @@ describe('worker threads for RPC', () => {
       maxAnswerBytes: 100_000,
       slowCrypto: true,
     }
-    pool = createRpcWorkerPool({ threads: 1, graceMs: 2_000 }, { data, revision, log, metrics })
+    pool = createRpcWorkerPool({ threads: 1, graceMs: 2_000 }, { data, revision, log, metrics: readMetrics })
   })
   after(async () => {
     await pool.close()
@@ -121,7 +124,7 @@ describe('worker threads for RPC', () => {
   if (process.platform === 'linux')
     it('have the lowest priority, and leave the main thread its own', async () => {
       const before = await nicenessOfThreads()
-      const own = createRpcWorkerPool({ threads: 1 }, { data, revision, log, metrics: createMetrics('nice') })
+      const own = createRpcWorkerPool({ threads: 1 }, { data, revision, log, metrics: createReadMetrics(createMetrics('nice')) })
       await own.run('eth_call', [{ to: COUNTER }], LIMIT_MS, signal)
       const during = await nicenessOfThreads()
       await own.close()
@@ -134,7 +137,7 @@ describe('worker threads for RPC', () => {
 
   if (process.platform === 'linux')
     it('answer a first call that other processes keep from the processor for longer than its time limit', async () => {
-      const own = createRpcWorkerPool({ threads: 1 }, { data, revision, log, metrics: createMetrics('busy') })
+      const own = createRpcWorkerPool({ threads: 1 }, { data, revision, log, metrics: createReadMetrics(createMetrics('busy')) })
       await own.run('eth_getProof', [COUNTER, [], 'latest'], LIMIT_MS, signal)
       const busy = await occupyProcessors()
       try {
@@ -178,7 +181,7 @@ describe('worker threads for RPC', () => {
 
   it('are never all busy with traces and simulations: one of several is reserved for calls', async () => {
     const own = createMetrics('kept')
-    const two = createRpcWorkerPool({ threads: 2 }, { data, revision, log, metrics: own })
+    const two = createRpcWorkerPool({ threads: 2 }, { data, revision, log, metrics: createReadMetrics(own) })
     const threads = async () => /kept_rpc_workers (\d)/.exec((await own.render()).text)?.[1]
     const trace = () => two.run('debug_traceCall', [{ to: LOOP, gas: '0x1c9c380' }, 'latest', { timeout: '200ms' }], LIMIT_MS, signal)
     const took: number[] = []
@@ -192,10 +195,19 @@ describe('worker threads for RPC', () => {
     await two.close()
   })
 
+  it('stop a read that is long, so that short ones need not wait for it', async () => {
+    const pace = { niceness: 0, maxReadMs: 20 }
+    const short = createRpcWorkerPool({ threads: 1, pace }, { data, revision, log, metrics: createReadMetrics(createMetrics('short')) })
+    const call = (to: unknown) => short.run('eth_call', [{ to, gas: '0x1c9c380' }], LIMIT_MS, signal)
+    await assert.rejects(call(LOOP), LongReadError)
+    assert.ok((await call(COUNTER)) instanceof RawJson)
+    await short.close()
+  })
+
   it('say that they cannot start, and are not tried at every call', async () => {
     const broken = createRpcWorkerPool(
       { threads: 1 },
-      { data: { ...data, network: join(folder, 'nowhere') }, revision, log, metrics: createMetrics('broken') },
+      { data: { ...data, network: join(folder, 'nowhere') }, revision, log, metrics: createReadMetrics(createMetrics('broken')) },
     )
     const before = lines.length
     assert.match((await rejection(broken.run('eth_call', [{ to: COUNTER }], LIMIT_MS, signal))).message, /lost/)

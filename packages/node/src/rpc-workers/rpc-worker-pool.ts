@@ -3,16 +3,20 @@
  * (execution/src/rpc/limits/lanes.ts).
  */
 import type { Worker } from 'node:worker_threads'
-import { isLongRead, type ReadMethod, type ReadRunner } from '@keelson/execution'
+import { isLongRead, type ReadMethod } from '@keelson/execution'
 import type { Logger } from '@keelson/primitives'
-import { type Metrics, RawJson, RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
+import { RawJson, RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 import { startThread } from '../start-thread.ts'
-import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
+import type { PacedWorkerData, RpcWorkerData, RpcWorkerPace, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
+import type { ReadMetrics } from './read-metrics.ts'
+import { LongReadError, type LongReadRunner, type ShortReadRunner } from './short-reads.ts'
 import { startThreadDeadline, type ThreadDeadline } from './thread-deadline.ts'
 import { threadTimeMs } from './thread-time.ts'
 
 export interface RpcWorkerPoolOptions {
   readonly threads: number
+  /** Default: the lowest priority, without a limit. */
+  readonly pace?: RpcWorkerPace
   /** Time that a read has to notice its deadline or abort. */
   readonly graceMs?: number
 }
@@ -21,10 +25,10 @@ export interface RpcWorkerPoolDependencies {
   readonly data: RpcWorkerData
   revision(): number
   readonly log: Logger
-  readonly metrics: Metrics
+  readonly metrics: ReadMetrics
 }
 
-export interface RpcWorkerPool extends ReadRunner {
+export interface RpcWorkerPool extends ShortReadRunner, LongReadRunner {
   close(): Promise<void>
 }
 
@@ -52,27 +56,23 @@ const START_LIMIT_MS = 60_000
 const RETRY_START_AFTER_MS = 1_000
 /** Heap limit, excluding buffers. A thread that exceeds it ends; the process continues. */
 const MAX_HEAP_MIB = 1_024
+/** Block building and import come first: a thread gets about 1.5% of a core beside a busy main thread; see sched(7). */
+const LOWEST_PRIORITY: RpcWorkerPace = { niceness: 19, maxReadMs: null }
 const NO_USE: RpcWorkerUse = { snapshots: 0, layerBytes: 0 }
 
 export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWorkerPoolDependencies): RpcWorkerPool {
   const { log, metrics } = deps
+  const workerData: PacedWorkerData = { ...deps.data, pace: options.pace ?? LOWEST_PRIORITY }
   const graceMs = options.graceMs ?? DEFAULT_GRACE_MS
   const threads = new Set<Thread>()
-  const durations = metrics.histogram('rpc_worker_duration_seconds', 'Time of a read in a worker thread, by method', ['method'])
-  const restarts = metrics.counter('rpc_worker_restarts_total', 'Worker threads that ended before their time and were replaced')
-  metrics.gauge('rpc_workers', 'Worker threads for calls, traces and log queries', [], () => threads.size)
-  const sumOf = (name: string, help: string, of: (thread: Thread) => number) =>
-    metrics.gauge(name, help, [], () => [...threads].reduce((sum, thread) => sum + of(thread), 0))
-  sumOf('rpc_worker_reads', 'Reads that worker threads are at', ({ reads }) => reads.size)
-  sumOf('rpc_worker_snapshots', 'Snapshots of the store that worker threads had open when they last answered', ({ use }) => use.snapshots)
-  sumOf('rpc_worker_layer_bytes', 'Records of state layers that worker threads hold', ({ use }) => use.layerBytes)
+  metrics.add(threads)
   let nextId = 0
   let closed = false
   let startAgainAtMs = 0
 
   function start(forShortReads: boolean): Thread {
     if (performance.now() < startAgainAtMs) throw unavailable('no worker thread can be started; see the log')
-    const worker = startThread(ENTRY, { workerData: deps.data, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB } })
+    const worker = startThread(ENTRY, { workerData, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB } })
     const thread: Thread = { worker, reads: new Map(), forShortReads, ready: false, ranMs: () => null, use: NO_USE, failure: null }
     threads.add(thread)
     worker.unref()
@@ -102,7 +102,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
 
   function ended(thread: Thread, reason: string): void {
     if (!threads.delete(thread) || closed) return
-    restarts.inc()
+    metrics.restarts.inc()
     if (!thread.ready) startAgainAtMs = performance.now() + RETRY_START_AFTER_MS
     log.error('a worker thread for RPC ended and is replaced; what it was at was answered with an error', {
       reason,
@@ -132,6 +132,12 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
 
   return {
     threads: options.threads,
+    get reads() {
+      return [...threads].reduce((sum, { reads }) => sum + reads.size, 0)
+    },
+    get isIdle() {
+      return [...threads].some(({ ready, failure, reads }) => ready && failure === null && reads.size === 0)
+    },
     async run(method, params, limitMs, signal, took) {
       if (closed) throw unavailable('the node is stopping')
       signal.throwIfAborted()
@@ -163,7 +169,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
             took?.(readMs ?? (begun ? performance.now() - beganMs : 0))
             deadline?.clear()
             signal.removeEventListener('abort', cancel)
-            durations.observe((performance.now() - beganMs) / 1000, { method })
+            metrics.durations.observe((performance.now() - beganMs) / 1000, { method })
             if (outcome instanceof RawJson) resolve(outcome)
             else reject(signal.aborted ? signal.reason : outcome)
           },
@@ -188,8 +194,9 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
   }
 }
 
-function outcomeOf(response: Extract<RpcWorkerResponse, { kind: 'done' | 'failed' }>): RawJson | RpcError {
+function outcomeOf(response: Extract<RpcWorkerResponse, { kind: 'done' | 'failed' | 'long' }>): RawJson | Error {
   if (response.kind === 'done') return new RawJson(response.text)
+  if (response.kind === 'long') return new LongReadError('the read is long')
   const { number, message, data, inner } = response
   return new RpcError(number, message, data, inner === null ? {} : { cause: inner })
 }

@@ -1,4 +1,4 @@
-/** Reads run at the lowest priority, so that block building and import come first. */
+/** Runs reads on snapshots of the store. */
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { forkLimitOf } from '@keelson/chainspec'
@@ -10,21 +10,22 @@ import { createSystemClock, openLevelStore, RPC_ERROR_NUMBERS, RpcError, toRpcEr
 import { createThreadKzgVerifier } from '../crypto/kzg-verifier.ts'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
 import { createPairingCurves } from '../crypto/pairing-curves.ts'
-import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
+import type { PacedWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
+import { ReadLimit } from './read-limit.ts'
 import { createThreadClock, ownThreadId, threadTimeMs } from './thread-time.ts'
 import { createTimeShare } from './time-share.ts'
 
-/** Gets about 1.5% of a core beside a busy main thread; see sched(7). */
-const NICENESS = 19
 const MIB = 2 ** 20
 /** Limits per worker, excluding the state layers. */
 const CACHES = { cachedBlocks: 64, chainCacheBytes: 24 * MIB, stateCacheBytes: 32 * MIB }
 
 const port = parentPort
 if (port === null) throw new Error('this file is the entry of a worker thread')
-const data = workerData as RpcWorkerData
+const data = workerData as PacedWorkerData
+const { niceness, maxReadMs } = data.pace
 
 const thread = ownThreadId()
+const clock = createThreadClock(createSystemClock(), () => threadTimeMs(thread))
 const crypto = data.slowCrypto ? createPureCrypto() : createNativeCrypto()
 const rollup = readRollupConfig(data.network, { allowSameChainId: data.allowSameChainId })
 const header = decodeHeader(data.genesisHeader)
@@ -37,7 +38,7 @@ const service = createReadService(
     chainId: rollup.l2ChainId,
     evm: createReferenceEngine({ crypto, kzg: createThreadKzgVerifier(), curves: await createPairingCurves() }),
     crypto,
-    clock: createThreadClock(createSystemClock(), () => threadTimeMs(thread)),
+    clock,
   },
 )
 const running = new Map<number, AbortController>()
@@ -49,12 +50,15 @@ const use = (): RpcWorkerUse => ({ snapshots: service.views.open, layerBytes: se
 async function run({ id, method, params, revision }: Extract<RpcWorkerRequest, { kind: 'run' }>): Promise<void> {
   const caller = new AbortController()
   running.set(id, caller)
+  const limit = maxReadMs === null ? null : new ReadLimit(maxReadMs, clock, caller)
   try {
     const context = { signal: caller.signal, transport: 'http' } as const
-    const result = await service.run(method, params, revision, context, () => {
+    const begin = () => {
       time.begin(id)
+      limit?.begin()
       send({ kind: 'began', id })
-    })
+    }
+    const result = await service.run(method, params, revision, context, { begin, ...(limit === null ? {} : { clock: limit.clock }) })
     const text = JSON.stringify(result ?? null)
     if (text.length > data.maxAnswerBytes) {
       const message = `response too large: at most ${data.maxAnswerBytes} bytes; ask for less at a time`
@@ -62,10 +66,12 @@ async function run({ id, method, params, revision }: Extract<RpcWorkerRequest, {
     }
     send({ kind: 'done', id, use: use(), readMs: time.end(id), text })
   } catch (error) {
+    if (limit?.isExceeded === true) return send({ kind: 'long', id, use: use(), readMs: time.end(id) })
     const { number, message, data: details } = toRpcError(error)
     const inner = number === RPC_ERROR_NUMBERS.internal ? String(error instanceof Error ? error.stack : error) : null
     send({ kind: 'failed', id, use: use(), readMs: time.end(id), number, message, data: details, inner })
   } finally {
+    limit?.end()
     running.delete(id)
   }
 }
@@ -76,5 +82,5 @@ port.on('message', (request: RpcWorkerRequest) => {
 })
 // Set last, because loading would then take half a minute. On Linux, setpriority(2) of process 0 affects only the calling thread;
 // elsewhere the whole process.
-if (process.platform === 'linux') setPriority(0, NICENESS)
+if (process.platform === 'linux' && niceness > 0) setPriority(0, niceness)
 send({ kind: 'ready', thread })
