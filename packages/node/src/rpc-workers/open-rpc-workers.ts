@@ -36,7 +36,7 @@ export interface RpcWorkersDependencies extends Omit<RpcWorkerPoolDependencies, 
 
 /** Ten times what an ordinary call takes. */
 const SHORT_READ_MS = 25
-/** Of all processors, for short reads at ordinary priority. */
+/** Part of all processors that short reads may use at ordinary priority. */
 const SHORT_READS_SHARE = 0.25
 const SHORT_READS_BURST_MS = 250
 
