@@ -1,7 +1,6 @@
 /** The chain keeps every branch. */
 import { ethParameters } from '@keelson/chainspec'
 import {
-  createReferenceEngine,
   executeBlock,
   OMMER_GENERATIONS,
   type OmmerAncestor,
@@ -32,6 +31,7 @@ import { computeGenesisState, createMemoryKeyValueStore, openStateStore, type St
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
 import { pairingCurves } from '../support/pairing-curves.ts'
 import { syncKzg } from '../support/sync-kzg.ts'
+import { createTestEngine } from '../support/test-engine.ts'
 import type { TestNetwork } from './networks.ts'
 import type { Refusal } from './refusals.ts'
 
@@ -45,7 +45,7 @@ interface DecodedBlock {
 
 const CHAIN_ID = 1n
 const crypto = createNativeCrypto()
-const engine = createReferenceEngine({ crypto, kzg: syncKzg, curves: pairingCurves })
+const engine = createTestEngine({ crypto, kzg: syncKzg, curves: pairingCurves })
 
 export class L1Chain {
   private readonly network: TestNetwork

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createL1Schedule, genesisHeader, loadGenesis, loadL1ChainConfig } from '@keelson/chainspec'
-import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode } from '@keelson/execution'
 import { decodeBlock, type Hash, type Logger, rlpDecodeFirst, toAddress } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createMetrics, createSeededRandom, type RpcMethods } from '@keelson/runtime'
 import { computeGenesisState } from '@keelson/state'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
+import { createTestEngine } from '../support/test-engine.ts'
 
 const ignore = () => undefined
 const SILENT: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => SILENT }
@@ -39,7 +39,7 @@ export async function openL1Node(genesis: unknown): Promise<ExecutionNode> {
     log: SILENT,
     metrics: createMetrics('conformance'),
     crypto,
-    evm: createReferenceEngine({ crypto }),
+    evm: createTestEngine({ crypto }),
   })
   await node.start(new AbortController().signal)
   return node

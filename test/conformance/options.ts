@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { TEST_ENGINES } from '../support/test-engine.ts'
 import { GROUPS } from './groups/index.ts'
 
 export interface Part {
@@ -16,12 +17,15 @@ export interface RunOptions {
   readonly shard: Part
   readonly jobs: number
   readonly resume: string | null
+  /** One of TEST_ENGINES. */
+  readonly evm: string
 }
 
 const USAGE = `usage: npm run test:conformance -- --vectors DIR [--group NAME]... [--grep TEXT] [--sample N]
   --sample N    at most N cases of each group, without long ones
   --jobs N      worker processes; by default one per core
   --shard I/N   every Nth case only, to divide a run between machines
+  --evm NAME    engine that executes: ${TEST_ENGINES.join(', ')}
   --resume FILE skips the cases that the file lists as passed and adds new ones; files of shards may be joined.
                 A file for other vectors, code or selection is rejected, as is a damaged one.
 test/conformance/README.md describes the folder.`
@@ -37,6 +41,7 @@ export function readOptions(argv: readonly string[]): RunOptions {
       shard: { type: 'string' },
       jobs: { type: 'string' },
       resume: { type: 'string' },
+      evm: { type: 'string' },
     },
   })
   if (values.vectors === undefined) throw new Error(`the folder of vectors is missing\n${USAGE}`)
@@ -51,6 +56,7 @@ export function readOptions(argv: readonly string[]): RunOptions {
     shard: values.shard === undefined ? { index: 0, count: 1 } : readShard(values.shard),
     jobs: values.jobs === undefined ? availableParallelism() : count('--jobs', values.jobs),
     resume: values.resume ?? null,
+    evm: engineName(values.evm ?? 'reference'),
   }
 }
 
@@ -58,6 +64,11 @@ function count(option: string, text: string): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1) throw new Error(`${option} takes a positive number, got ${text}`)
   return value
+}
+
+function engineName(text: string): string {
+  if (TEST_ENGINES.some((name) => name === text)) return text
+  throw new Error(`--evm takes one of ${TEST_ENGINES.join(', ')}, got ${text}`)
 }
 
 function readShard(text: string): Part {

@@ -1,6 +1,7 @@
 /** `npm run test:conformance`. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
+import { ENGINE_VARIABLE } from '../support/test-engine.ts'
 import { findFolderProblems } from './folder-problems.ts'
 import { GROUPS } from './groups/index.ts'
 import { readOptions } from './options.ts'
@@ -25,7 +26,8 @@ function runWorker(task: WorkerTask, tally: Tally): Promise<void> {
       if (asked === at && at !== null) console.error(`${at.group}: still at ${at.id ?? 'loading'}`)
       asked = at
     }, SLOW_MS)
-    const worker = fork(join(import.meta.dirname, 'worker.ts'))
+    const env = { ...process.env, [ENGINE_VARIABLE]: task.options.evm }
+    const worker = fork(join(import.meta.dirname, 'worker.ts'), { env })
     worker.on('message', (received) => {
       const message = received as WorkerMessage
       if (message.kind === 'finished') finished = true

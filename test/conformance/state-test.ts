@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type EthFork, ethParameters, l1ForkRules } from '@keelson/chainspec'
-import { createMemoryView, createReferenceEngine, type OpenBlock, openBlock, type StateView } from '@keelson/evm'
+import { createMemoryView, type OpenBlock, openBlock, type StateView } from '@keelson/evm'
 import {
   bytesToHex,
   CodecError,
@@ -26,6 +26,7 @@ import { computeGenesisState } from '@keelson/state'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
 import { pairingCurves } from '../support/pairing-curves.ts'
 import { syncKzg } from '../support/sync-kzg.ts'
+import { createTestEngine } from '../support/test-engine.ts'
 import { assertRefused, type Refusal } from './refusals.ts'
 
 interface PreAccount {
@@ -67,7 +68,7 @@ export const STATE_TEST_FORKS: Readonly<Record<string, EthFork>> = {
 }
 const CHAIN_ID = 1n
 const crypto = createNativeCrypto()
-const engine = createReferenceEngine({ crypto, kzg: syncKzg, curves: pairingCurves })
+const engine = createTestEngine({ crypto, kzg: syncKzg, curves: pairingCurves })
 
 const word = (hex: string) => hexToBytes(`0x${hex.slice(2).padStart(64, '0')}`)
 

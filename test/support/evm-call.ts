@@ -1,6 +1,7 @@
 import type { BlockRules } from '@keelson/chainspec'
-import { type BlockEnv, type CallResult, createMemoryView, createReferenceEngine, type MemoryAccount } from '@keelson/evm'
+import { type BlockEnv, type CallResult, createMemoryView, type EvmEngine, type MemoryAccount } from '@keelson/evm'
 import { type Bytes20, createPureCrypto, type PairingCurves, type SyncKzgVerifier } from '@keelson/primitives'
+import { createTestEngine } from './test-engine.ts'
 
 export const CALLER: Bytes20 = new Uint8Array(20).fill(0xca)
 
@@ -27,13 +28,13 @@ export interface TestCall {
   readonly curves?: PairingCurves
 }
 
-const engines = new Map<string, ReturnType<typeof createReferenceEngine>>()
+const engines = new Map<string, EvmEngine>()
 
 export async function runCall({ rules, to, data = new Uint8Array(0), gas, accounts = [], kzg, curves }: TestCall): Promise<CallResult> {
   const kind = `${kzg !== undefined} ${curves !== undefined}`
   const engine =
     engines.get(kind) ??
-    createReferenceEngine({
+    createTestEngine({
       crypto: createPureCrypto(),
       ...(kzg === undefined ? {} : { kzg }),
       ...(curves === undefined ? {} : { curves }),

@@ -1,7 +1,6 @@
 import { type BlockRules, createForkSchedule, type Fork, forksAtGenesis } from '@keelson/chainspec'
 import {
   createMemoryView,
-  createReferenceEngine,
   type HeaderSkeleton,
   type MemoryAccount,
   type MemoryView,
@@ -27,9 +26,10 @@ import {
   type UnsignedTransaction,
   ZERO_HASH,
 } from '@keelson/primitives'
+import { createTestEngine } from './test-engine.ts'
 
 export const crypto = createPureCrypto()
-export const engine = createReferenceEngine({ crypto })
+export const engine = createTestEngine({ crypto })
 export const CHAIN_ID = 901n
 export const ETHER = 10n ** 18n
 const KEY = new Uint8Array(32).fill(7)

@@ -1,12 +1,12 @@
 /** Opening the store after a crash must execute no block. */
 import assert from 'node:assert/strict'
-import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionChain, type ExecutionNode } from '@keelson/execution'
 import { bytesToHex, type Crypto, type GenesisAccount, type Hash, hexToBytes, keccak256, toAddress } from '@keelson/primitives'
 import { createManualClock, createMetrics, createSeededRandom, type KeyValueStore } from '@keelson/runtime'
 import { computeGenesisState, openStateStore } from '@keelson/state'
 import { JOURNEY_OPTIONS } from './crash-journey.ts'
 import { SILENT_LOG } from './execution-world.ts'
+import { createTestEngine } from './test-engine.ts'
 
 const CHAIN_DEPTH = 8
 
@@ -17,7 +17,7 @@ export interface ReopenInput {
 }
 
 export async function reopen({ store, chain, crypto }: ReopenInput): Promise<ExecutionNode> {
-  const engine = createReferenceEngine({ crypto })
+  const engine = createTestEngine({ crypto })
   let executed = 0
   const evm: typeof engine = {
     ...engine,

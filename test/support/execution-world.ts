@@ -7,7 +7,7 @@ import {
   forksAtGenesis,
   genesisHeader,
 } from '@keelson/chainspec'
-import { createReferenceEngine, type EvmEngine, encodeExtraData } from '@keelson/evm'
+import { type EvmEngine, encodeExtraData } from '@keelson/evm'
 import {
   createExecutionNode,
   DEFAULT_EXECUTION_OPTIONS,
@@ -61,6 +61,7 @@ import {
   type ManualClock,
 } from '@keelson/runtime'
 import { computeGenesisState } from '@keelson/state'
+import { createTestEngine } from './test-engine.ts'
 
 export interface ExecutionWorldOptions {
   readonly chainId?: bigint
@@ -152,7 +153,7 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
       random: createSeededRandom(1),
       log: options.log ?? SILENT_LOG,
       metrics: createMetrics('execution'),
-      evm: (options.wrapEngine ?? ((engine) => engine))(createReferenceEngine({ crypto })),
+      evm: (options.wrapEngine ?? ((engine) => engine))(createTestEngine({ crypto })),
     },
   )
   await node.start(new AbortController().signal)

@@ -23,6 +23,11 @@ export declare function loadSlot(slot: usize): void
 @external('env', 'loadCode')
 export declare function loadCode(account: usize): usize
 
+/** Keeps a deployed code, whose hash is in limbs, for `loadCode`. */
+// @ts-ignore: decorator
+@external('env', 'keepCode')
+export declare function keepCode(hash: usize, code: usize, length: u32): void
+
 /** Writes the hash as bytes to `out`; returns 0 if the block is unknown. */
 // @ts-ignore: decorator
 @external('env', 'blockHash')
@@ -47,13 +52,15 @@ export declare function limit(what: i32): void
 @external('env', 'traceStep')
 export declare function traceStep(frame: usize, opcode: u32): void
 
+/** A call begins, or is refused: TRACE describes it. */
 // @ts-ignore: decorator
 @external('env', 'traceEnter')
-export declare function traceEnter(kind: u32): void
+export declare function traceEnter(): void
 
+/** The call that was entered last has ended. */
 // @ts-ignore: decorator
 @external('env', 'traceExit')
-export declare function traceExit(kind: u32): void
+export declare function traceExit(): void
 
 // @ts-ignore: decorator
 @external('env', 'traceLog')

@@ -1,6 +1,9 @@
+/** The core: an interpreter of the EVM that keeps its state in linear memory. What the host calls, and what compiled code calls. */
+export { execute } from './calls/driver'
+export { allocateCode, sealCode } from './code/records'
+export { reachMemory } from './interpreter/memory'
+export { accountCount } from './state/accounts'
+export { logMark } from './state/logs'
+export { slotCount } from './state/slots'
+export { refundCounter } from './state/refund'
 export * from './tier1-exports'
-
-/** Executes the outermost message of the context. */
-export function execute(): void {
-  unreachable()
-}

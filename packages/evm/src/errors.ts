@@ -1,7 +1,7 @@
 /** Invalid transactions and blocks are returned as values, not thrown. */
 import { type Bytes20, type Bytes32, bytesToHex, NodeError } from '@keelson/primitives'
 
-export type EvmErrorCode = 'evm/balance-underflow' | 'evm/system-contract' | 'evm/misuse'
+export type EvmErrorCode = 'evm/balance-underflow' | 'evm/system-contract' | 'evm/misuse' | 'evm/limit' | 'evm/interrupted'
 
 export class EvmError extends NodeError<EvmErrorCode> {
   readonly severity = 'critical'

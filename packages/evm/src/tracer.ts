@@ -41,6 +41,8 @@ export interface EvmTracer {
   exit?(result: TraceFrameResult): void
   /** A later revert may undo the frame. */
   log?(log: Log): void
+  /** Asked every few thousand jumps, or at each step when steps are traced; true ends the call with `evm/interrupted`. */
+  stop?(): boolean
   /**
    * Called after each step, or only at jumps and calls without other hooks. Must not reject; if it never settles, call
    * `BlockSession.abandonTx`.

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createForkSchedule, FORKS, type ForkSchedule, type ForkTimes } from '@keelson/chainspec'
 import {
-  createReferenceEngine,
   type ExecuteBlockResult,
   encodeExtraData,
   executeBlock,
@@ -31,6 +30,7 @@ import {
 } from '@keelson/primitives'
 import { createWitnessState } from '@keelson/state'
 import { pairingCurves } from '../../support/pairing-curves.ts'
+import { createTestEngine } from '../../support/test-engine.ts'
 import type { ConformanceGroup } from '../group.ts'
 import { type ExpectedReceipt, executedReceipt, statedReceipt } from './op-exec-receipts.ts'
 
@@ -76,7 +76,7 @@ async function run(vector: BlockVector): Promise<void> {
   }
   const transactions = attributes.transactions.map(decodeTransaction)
   const done: ExecuteBlockResult = await executeBlock({
-    engine: createReferenceEngine({ crypto, curves: pairingCurves }),
+    engine: createTestEngine({ crypto, curves: pairingCurves }),
     view: witness.view,
     header,
     rules,

@@ -1,7 +1,7 @@
 /** Fixtures from a development node without L1 cost. */
 import assert from 'node:assert/strict'
 import { l1ForkRules } from '@keelson/chainspec'
-import { createMemoryView, createReferenceEngine, executeBlock } from '@keelson/evm'
+import { createMemoryView, executeBlock } from '@keelson/evm'
 import {
   type Bytes20,
   createPureCrypto,
@@ -16,6 +16,7 @@ import {
   ZERO_HASH,
 } from '@keelson/primitives'
 import preinstallsJson from '../../../packages/contracts/artifacts/preinstalls.json' with { type: 'json' }
+import { createTestEngine } from '../../support/test-engine.ts'
 import type { ConformanceGroup } from '../group.ts'
 
 interface AllocAccount {
@@ -80,7 +81,7 @@ async function run(fixture: Fixture, preinstalled: Fixture['alloc']): Promise<vo
     })),
   )
   const done = await executeBlock({
-    engine: createReferenceEngine({ crypto }),
+    engine: createTestEngine({ crypto }),
     view,
     header: {
       parentHash: toHash(env.previousHash),

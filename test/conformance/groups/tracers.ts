@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { createL1Schedule, loadL1ChainConfig } from '@keelson/chainspec'
-import { createMemoryView, createReferenceEngine, createTracer, openBlock, type TracerSlot, traceTransaction } from '@keelson/evm'
+import { createMemoryView, createTracer, openBlock, type TracerSlot, traceTransaction } from '@keelson/evm'
 import { createPureCrypto, decodeSignedTransaction, hexToBytes, recoverSender, toAddress, ZERO_HASH } from '@keelson/primitives'
 import { syncKzg } from '../../support/sync-kzg.ts'
+import { createTestEngine } from '../../support/test-engine.ts'
 import type { ConformanceGroup } from '../group.ts'
 
 interface TracerVector {
@@ -39,7 +40,7 @@ const KINDS: readonly (readonly [folder: string, kind: TracerKind])[] = [
 const FOLDER = 'tracers/'
 
 const crypto = createPureCrypto()
-const engine = createReferenceEngine({ crypto, kzg: syncKzg })
+const engine = createTestEngine({ crypto, kzg: syncKzg })
 const word = (hex: string) => hexToBytes(`0x${hex.slice(2).padStart(64, '0')}`)
 
 async function judge(vector: TracerVector, { tracer, view }: TracerKind): Promise<void> {

@@ -4,9 +4,9 @@ import type { EVM } from '@ethereumjs/evm'
 import { Account, type Address } from '@ethereumjs/util'
 import { type Bytes20, type Bytes32, EMPTY_BYTES, hexToBytes, padLeft } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
-import type { AccessSets } from './access-sets.ts'
-import type { Journal } from './journal.ts'
-import { type JournaledState, ZERO_WORD } from './journaled-state.ts'
+import type { AccessSets } from '../journal/access-sets.ts'
+import type { Journal } from '../journal/journal.ts'
+import { type JournaledState, ZERO_WORD } from '../journal/journaled-state.ts'
 
 export interface EvmAdapters {
   readonly stateManager: StateManagerInterface

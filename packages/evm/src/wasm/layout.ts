@@ -22,15 +22,15 @@ export const STACK = 0x100000
 export const ACCOUNT_INDEX = 0x2200000
 export const ACCOUNTS = 0x2600000
 export const SLOT_INDEX = 0x8600000
-export const SLOTS = 0x8e00000
-export const JOURNAL = 0x10e00000
-export const LOGS = 0x18e00000
-export const CODE_BUCKETS = 0x1ce00000
-export const CODE_ENTRIES = 0x1ce10000
-export const CODE_ARENA = 0x1d010000
-export const RETURN_DATA = 0x21010000
+export const SLOTS = 0xa600000
+export const JOURNAL = 0x2a600000
+export const LOGS = 0x32600000
+export const CODE_BUCKETS = 0x36600000
+export const CODE_ENTRIES = 0x36610000
+export const CODE_ARENA = 0x36810000
+export const RETURN_DATA = 0x3a810000
 /** Call data of the outermost call, then the memories of the frames. */
-export const MEMORY = 0x25010000
+export const MEMORY = 0x3e810000
 
 export const MAX_BLOB_HASHES = 2048
 export const MAX_FRAMES = 1025
@@ -41,8 +41,8 @@ export const ACCOUNT_BYTES = 192
 export const ACCOUNT_CAPACITY = 0x80000
 export const ACCOUNT_INDEX_MASK = 0xfffff
 export const SLOT_BYTES = 128
-export const SLOT_CAPACITY = 0x100000
-export const SLOT_INDEX_MASK = 0x1fffff
+export const SLOT_CAPACITY = 0x400000
+export const SLOT_INDEX_MASK = 0x7fffff
 export const JOURNAL_RECORD_BYTES = 48
 export const JOURNAL_BYTES = 0x8000000
 export const LOG_BYTES = 0x4000000
@@ -52,7 +52,7 @@ export const CODE_ENTRY_CAPACITY = 0x4000
 export const CODE_ARENA_BYTES = 0x4000000
 export const RETURN_DATA_BYTES = 0x4000000
 /** End of the memories of all frames: a call that needs more is out of gas. */
-export const MEMORY_LIMIT = 0x68000000
+export const MEMORY_LIMIT = 0x7f000000
 /** Zero bytes after a code, so that PUSH32 and the program counter may pass its end. */
 export const CODE_PADDING = 64
 
@@ -79,6 +79,9 @@ export const CONTEXT_BASE_FEE = 0x100
 export const CONTEXT_BLOB_BASE_FEE = 0x120
 /** u32 */
 export const CONTEXT_BLOB_HASH_COUNT = 0x140
+
+/** Ten u64 that outsiders must not know. */
+export const HASH_SEEDS = 0x24400
 
 // Context: the fork's parameters, u32 each.
 export const PARAM_ACCESS_LISTS = 0x200
@@ -114,8 +117,10 @@ export const PARAM_CONTRACT_NONCE = 0x25c
 export const PARAM_DELEGATIONS = 0x260
 /** Slots may be warm before the call. */
 export const PARAM_HOST_WARM_SLOTS = 0x264
-/** Count of jumps and calls between two polls of the host; 0 when it does not want any. */
+/** Count of jumps between two polls of the host. */
 export const PARAM_POLL_INTERVAL = 0x268
+/** Steps, calls and logs are reported to the host. */
+export const PARAM_TRACED = 0x26c
 
 // Context: the outermost message and its result.
 /** u32: KIND_CALL or KIND_CREATE. */
@@ -305,3 +310,25 @@ export const LIMIT_LOGS = 4
 export const LIMIT_CODE = 5
 export const LIMIT_RETURN_DATA = 6
 export const LIMIT_INPUT = 7
+
+// What `traceEnter` and `traceExit` report.
+export const TRACE = 0x24600
+/** u32: a KIND constant. */
+export const TRACE_KIND = 0
+export const TRACE_DEPTH = 4
+/** i64 */
+export const TRACE_GAS = 8
+export const TRACE_INPUT = 16
+export const TRACE_INPUT_LENGTH = 20
+/** Address limbs. */
+export const TRACE_FROM = 24
+export const TRACE_TO = 48
+/** Word. */
+export const TRACE_VALUE = 72
+/** u32: a STATUS and a HALT constant. */
+export const TRACE_STATUS = 104
+export const TRACE_HALT = 108
+/** i64 */
+export const TRACE_GAS_USED = 112
+export const TRACE_OUTPUT = 120
+export const TRACE_OUTPUT_LENGTH = 124

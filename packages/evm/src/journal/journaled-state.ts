@@ -101,7 +101,10 @@ export class JournaledState {
   }
 
   code(entry: AccountEntry): Uint8Array {
-    const { codeHash } = entry
+    return this.codeOfHash(entry.codeHash)
+  }
+
+  codeOfHash(codeHash: Bytes32): Uint8Array {
     if (codeHash === EMPTY_CODE_HASH_BYTES || equalBytes(codeHash, EMPTY_CODE_HASH_BYTES)) return EMPTY_BYTES
     const key = bytesKey(codeHash)
     let code = this.#codes.get(key)
@@ -110,6 +113,11 @@ export class JournaledState {
       this.#codes.set(key, code)
     }
     return code
+  }
+
+  /** Makes `code` known by its hash, without an account that has it. */
+  keepCode(codeHash: Bytes32, code: Uint8Array): void {
+    this.#codes.set(bytesKey(codeHash), code)
   }
 
   setCode(entry: AccountEntry, code: Uint8Array): void {

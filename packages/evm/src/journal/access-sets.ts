@@ -28,6 +28,25 @@ export class AccessSets {
     return false
   }
 
+  /** Unlike `isWarm`, is no access. */
+  knowsWarm(address: Bytes20): boolean {
+    const key = bytesKey(address)
+    return this.#addresses.has(key) || this.#precompiles.has(key)
+  }
+
+  list(address: Bytes20): void {
+    this.#listed.add(bytesKey(address))
+  }
+
+  listSlot(address: Bytes20, slot: Bytes32): void {
+    this.#listedSlots.add(bytesKey(address) + bytesKey(slot))
+  }
+
+  /** Slots are warm, or transient storage is set, before the next call. */
+  get hasSlots(): boolean {
+    return this.#slots.size > 0 || this.#transient.size > 0
+  }
+
   warm(address: Bytes20): void {
     const key = bytesKey(address)
     if (this.#addresses.has(key)) return
@@ -56,6 +75,10 @@ export class AccessSets {
     if (this.#slots.has(key)) return true
     this.#listedSlots.add(key)
     return false
+  }
+
+  knowsWarmSlot(address: Bytes20, slot: Bytes32): boolean {
+    return this.#slots.has(bytesKey(address) + bytesKey(slot))
   }
 
   warmSlot(address: Bytes20, slot: Bytes32): void {

@@ -1,0 +1,66 @@
+/** BALANCE, EXTCODESIZE, EXTCODEHASH, EXTCODECOPY. A delegated account shows its own code (EIP-7702). */
+import {
+  ACCOUNT_BALANCE,
+  ACCOUNT_CODE_HASH,
+  CONTEXT,
+  FRAME_MEMORY,
+  PARAM_ACCESS_LISTS,
+  PARAM_COLD_ACCOUNT_EXTRA,
+} from '../../src/wasm/layout'
+import { codeBytes, codeLength, codeOf } from '../code/account-code'
+import { accountAt, ensureLoaded, exists, isEmpty, warmAccount } from '../state/accounts'
+import { copyWord, setSmall } from '../words'
+import { copyPadded, expandRange } from './memory'
+
+const COPY_WORD_GAS: i64 = 3
+
+/** EIP-2929: what an access costs beyond the price of a warm one. */
+// @ts-ignore: decorator
+@inline
+export function coldExtra(account: usize): i64 {
+  return load<u32>(CONTEXT, PARAM_ACCESS_LISTS) && warmAccount(account) ? <i64>load<u32>(CONTEXT, PARAM_COLD_ACCOUNT_EXTRA) : 0
+}
+
+export function opBalance(frame: usize, sp: usize, gas: i64): i64 {
+  const account = accountAt(sp - 32)
+  gas -= coldExtra(account)
+  if (gas < 0) return gas
+  ensureLoaded(account)
+  copyWord(sp - 32, account + ACCOUNT_BALANCE)
+  return gas
+}
+
+export function opExtcodesize(frame: usize, sp: usize, gas: i64): i64 {
+  const account = accountAt(sp - 32)
+  gas -= coldExtra(account)
+  if (gas < 0) return gas
+  setSmall(sp - 32, codeLength(codeOf(account)))
+  return gas
+}
+
+/** EIP-1052: zero for an absent or empty account. */
+export function opExtcodehash(frame: usize, sp: usize, gas: i64): i64 {
+  const account = accountAt(sp - 32)
+  gas -= coldExtra(account)
+  if (gas < 0) return gas
+  if (!exists(account) || isEmpty(account)) setSmall(sp - 32, 0)
+  else copyWord(sp - 32, account + ACCOUNT_CODE_HASH)
+  return gas
+}
+
+/** Operands: address, destination, offset, length. */
+export function opExtcodecopy(frame: usize, sp: usize, gas: i64): i64 {
+  const account = accountAt(sp - 32)
+  gas -= coldExtra(account)
+  if (gas < 0) return gas
+  const left = expandRange(frame, sp - 64, sp - 128, gas)
+  if (left < 0) return left
+  const length = load<u32>(sp - 128)
+  const paid = left - COPY_WORD_GAS * <i64>((<u64>length + 31) >> 5)
+  if (paid < 0) return paid
+  const code = codeOf(account)
+  if (length != 0) {
+    copyPadded(<usize>load<u32>(frame, FRAME_MEMORY) + load<u32>(sp - 64), codeBytes(code), codeLength(code), sp - 96, length)
+  }
+  return paid
+}

@@ -1,0 +1,173 @@
+/** The accounts that the call tree has met, found by address. */
+import {
+  ACCOUNT_ADDRESS,
+  ACCOUNT_BALANCE,
+  ACCOUNT_BYTES,
+  ACCOUNT_CAPACITY,
+  ACCOUNT_CHANGED,
+  ACCOUNT_CODE,
+  ACCOUNT_CODE_HASH,
+  ACCOUNT_EXISTS,
+  ACCOUNT_FLAGS,
+  ACCOUNT_INDEX,
+  ACCOUNT_INDEX_MASK,
+  ACCOUNT_LISTED,
+  ACCOUNT_LOADED,
+  ACCOUNT_NONCE,
+  ACCOUNT_POSITION,
+  ACCOUNT_TOUCHED,
+  ACCOUNT_WARM,
+  ACCOUNTS,
+  LIMIT_ACCOUNTS,
+} from '../../src/wasm/layout'
+import { loadAccount, limit, openAccount } from '../host'
+import { addTo, copyWord, equalWords, isZero, setLimbs, subtract } from '../words'
+import { mix, topBits } from './hashing'
+import { rememberAccountFlags, rememberBalance, rememberCodeHash, rememberNonce } from './journal'
+
+let count: u32 = 0
+
+/** Limbs of keccak256 of nothing. */
+const EMPTY_HASH_0: u64 = 0x7bfad8045d85a470
+const EMPTY_HASH_1: u64 = 0xe500b653ca82273b
+const EMPTY_HASH_2: u64 = 0x927e7db2dcc703c0
+const EMPTY_HASH_3: u64 = 0xc5d2460186f7233c
+
+export function accountCount(): u32 {
+  return count
+}
+
+/** Costs what the last call used, not the capacity. */
+export function clearAccounts(): void {
+  for (let i: u32 = 0; i < count; i++) {
+    const account = ACCOUNTS + <usize>i * ACCOUNT_BYTES
+    store<u32>(ACCOUNT_INDEX + (<usize>load<u32>(account, ACCOUNT_POSITION) << 2), 0)
+  }
+  count = 0
+}
+
+/** Finds the account of the address limbs at `address`, whose bits above the 160th do not count. Reads no state. */
+export function accountAt(address: usize): usize {
+  const a = load<u64>(address)
+  const b = load<u64>(address, 8)
+  const c = load<u64>(address, 16) & 0xffffffff
+  let position = topBits(mix(a, 0) + mix(b, 1) + mix(c, 2)) & ACCOUNT_INDEX_MASK
+  while (true) {
+    const number = load<u32>(ACCOUNT_INDEX + (<usize>position << 2))
+    if (number == 0) break
+    const account = ACCOUNTS + <usize>(number - 1) * ACCOUNT_BYTES
+    if (load<u64>(account) == a && load<u64>(account, 8) == b && load<u64>(account, 16) == c) return account
+    position = (position + 1) & ACCOUNT_INDEX_MASK
+  }
+  return newAccount(a, b, c, position)
+}
+
+function newAccount(a: u64, b: u64, c: u64, position: u32): usize {
+  if (count == ACCOUNT_CAPACITY) limit(LIMIT_ACCOUNTS)
+  const account = ACCOUNTS + <usize>count * ACCOUNT_BYTES
+  memory.fill(account, 0, ACCOUNT_BYTES)
+  store<u64>(account, a, ACCOUNT_ADDRESS)
+  store<u64>(account, b, ACCOUNT_ADDRESS + 8)
+  store<u64>(account, c, ACCOUNT_ADDRESS + 16)
+  store<u32>(account, position, ACCOUNT_POSITION)
+  openAccount(account)
+  count++
+  store<u32>(ACCOUNT_INDEX + (<usize>position << 2), count)
+  return account
+}
+
+// @ts-ignore: decorator
+@inline
+function flags(account: usize): u32 {
+  return load<u32>(account, ACCOUNT_FLAGS)
+}
+
+// @ts-ignore: decorator
+@inline
+export function ensureLoaded(account: usize): void {
+  if (!(flags(account) & ACCOUNT_LOADED)) loadAccount(account)
+}
+
+/** Sets flags that a revert removes again. */
+export function raiseFlags(account: usize, wanted: u32): void {
+  if ((flags(account) & wanted) == wanted) return
+  rememberAccountFlags(account)
+  store<u32>(account, flags(account) | wanted, ACCOUNT_FLAGS)
+}
+
+/** EIP-2929: returns true if the account was cold, and makes it warm. */
+// @ts-ignore: decorator
+@inline
+export function warmAccount(account: usize): bool {
+  if (flags(account) & ACCOUNT_WARM) return false
+  raiseFlags(account, ACCOUNT_WARM)
+  store<u32>(account, flags(account) | ACCOUNT_LISTED, ACCOUNT_FLAGS)
+  return true
+}
+
+export function exists(account: usize): bool {
+  ensureLoaded(account)
+  return (flags(account) & ACCOUNT_EXISTS) != 0
+}
+
+export function hasNoCode(account: usize): bool {
+  return (
+    load<u64>(account, ACCOUNT_CODE_HASH) == EMPTY_HASH_0 &&
+    load<u64>(account, ACCOUNT_CODE_HASH + 8) == EMPTY_HASH_1 &&
+    load<u64>(account, ACCOUNT_CODE_HASH + 16) == EMPTY_HASH_2 &&
+    load<u64>(account, ACCOUNT_CODE_HASH + 24) == EMPTY_HASH_3
+  )
+}
+
+/** EIP-161; an absent account is empty too. */
+export function isEmpty(account: usize): bool {
+  ensureLoaded(account)
+  return load<u64>(account, ACCOUNT_NONCE) == 0 && isZero(account + ACCOUNT_BALANCE) && hasNoCode(account)
+}
+
+export function touch(account: usize): void {
+  raiseFlags(account, ACCOUNT_TOUCHED)
+}
+
+function change(account: usize): void {
+  ensureLoaded(account)
+  raiseFlags(account, ACCOUNT_EXISTS | ACCOUNT_TOUCHED)
+  store<u32>(account, flags(account) | ACCOUNT_CHANGED, ACCOUNT_FLAGS)
+}
+
+/** Creates the account if it is absent. */
+export function createIfAbsent(account: usize): void {
+  if (!exists(account)) change(account)
+}
+
+export function addBalance(account: usize, value: usize): void {
+  change(account)
+  rememberBalance(account)
+  addTo(account + ACCOUNT_BALANCE, value)
+}
+
+/** The balance must suffice. */
+export function subtractBalance(account: usize, value: usize): void {
+  change(account)
+  rememberBalance(account)
+  subtract(account + ACCOUNT_BALANCE, account + ACCOUNT_BALANCE, value)
+}
+
+export function clearBalance(account: usize): void {
+  change(account)
+  rememberBalance(account)
+  setLimbs(account + ACCOUNT_BALANCE, 0, 0, 0, 0)
+}
+
+export function setNonce(account: usize, nonce: u64): void {
+  change(account)
+  rememberNonce(account)
+  store<u64>(account, nonce, ACCOUNT_NONCE)
+}
+
+export function setCodeHash(account: usize, hash: usize, code: usize): void {
+  change(account)
+  rememberCodeHash(account)
+  if (!equalWords(account + ACCOUNT_CODE_HASH, hash)) copyWord(account + ACCOUNT_CODE_HASH, hash)
+  store<u32>(account, code, ACCOUNT_CODE)
+}

@@ -1,0 +1,111 @@
+/** Slots of storage and of transient storage, found by account and key. */
+import {
+  LIMIT_SLOTS,
+  PARAM_HOST_WARM_SLOTS,
+  SLOT_ACCOUNT,
+  SLOT_BYTES,
+  SLOT_CAPACITY,
+  SLOT_CHANGED,
+  SLOT_FLAGS,
+  SLOT_INDEX,
+  SLOT_INDEX_MASK,
+  SLOT_KEY,
+  SLOT_LISTED,
+  SLOT_LOADED,
+  SLOT_POSITION,
+  SLOT_TRANSIENT,
+  SLOT_VALUE,
+  SLOT_WARM,
+  SLOTS,
+  CONTEXT,
+} from '../../src/wasm/layout'
+import { limit, loadSlot, openSlot } from '../host'
+import { copyWord } from '../words'
+import { mix, topBits } from './hashing'
+import { rememberSlotFlags, rememberSlotValue } from './journal'
+
+let count: u32 = 0
+let freePosition: u32 = 0
+
+export function slotCount(): u32 {
+  return count
+}
+
+export function clearSlots(): void {
+  for (let i: u32 = 0; i < count; i++) {
+    const slot = SLOTS + <usize>i * SLOT_BYTES
+    store<u32>(SLOT_INDEX + (<usize>load<u32>(slot, SLOT_POSITION) << 2), 0)
+  }
+  count = 0
+}
+
+/** `kind` is 0 or SLOT_TRANSIENT. Reads no state. */
+export function slotAt(account: usize, key: usize, kind: u32): usize {
+  const slot = findSlot(account, key, kind)
+  return slot != 0 ? slot : newSlot(account, key, kind, freePosition)
+}
+
+/** Returns 0 if there is no such slot; a new one then belongs at `freePosition`. */
+export function findSlot(account: usize, key: usize, kind: u32): usize {
+  const k0 = load<u64>(key)
+  const k1 = load<u64>(key, 8)
+  const k2 = load<u64>(key, 16)
+  const k3 = load<u64>(key, 24)
+  const owner = <u64>account | (<u64>kind << 32)
+  let position = topBits(mix(k0, 0) + mix(k1, 1) + mix(k2, 2) + mix(k3, 3) + mix(owner, 4)) & SLOT_INDEX_MASK
+  while (true) {
+    const number = load<u32>(SLOT_INDEX + (<usize>position << 2))
+    if (number == 0) break
+    const slot = SLOTS + <usize>(number - 1) * SLOT_BYTES
+    if (
+      load<u64>(slot) == k0 &&
+      load<u64>(slot, 8) == k1 &&
+      load<u64>(slot, 16) == k2 &&
+      load<u64>(slot, 24) == k3 &&
+      load<u32>(slot, SLOT_ACCOUNT) == <u32>account &&
+      (load<u32>(slot, SLOT_FLAGS) & SLOT_TRANSIENT) == kind
+    )
+      return slot
+    position = (position + 1) & SLOT_INDEX_MASK
+  }
+  freePosition = position
+  return 0
+}
+
+function newSlot(account: usize, key: usize, kind: u32, position: u32): usize {
+  if (count == SLOT_CAPACITY) limit(LIMIT_SLOTS)
+  const slot = SLOTS + <usize>count * SLOT_BYTES
+  memory.fill(slot, 0, SLOT_BYTES)
+  copyWord(slot + SLOT_KEY, key)
+  store<u32>(slot, <u32>account, SLOT_ACCOUNT)
+  store<u32>(slot, kind, SLOT_FLAGS)
+  store<u32>(slot, position, SLOT_POSITION)
+  if (load<u32>(CONTEXT, PARAM_HOST_WARM_SLOTS)) openSlot(slot)
+  count++
+  store<u32>(SLOT_INDEX + (<usize>position << 2), count)
+  return slot
+}
+
+/** EIP-2929: returns true if the slot was cold, and makes it warm. */
+// @ts-ignore: decorator
+@inline
+export function warmSlot(slot: usize): bool {
+  if (load<u32>(slot, SLOT_FLAGS) & SLOT_WARM) return false
+  rememberSlotFlags(slot)
+  store<u32>(slot, load<u32>(slot, SLOT_FLAGS) | SLOT_WARM | SLOT_LISTED, SLOT_FLAGS)
+  return true
+}
+
+// @ts-ignore: decorator
+@inline
+export function ensureSlotLoaded(slot: usize): void {
+  if (!(load<u32>(slot, SLOT_FLAGS) & SLOT_LOADED)) loadSlot(slot)
+}
+
+// @ts-ignore: decorator
+@inline
+export function setSlotValue(slot: usize, value: usize): void {
+  rememberSlotValue(slot)
+  copyWord(slot + SLOT_VALUE, value)
+  store<u32>(slot, load<u32>(slot, SLOT_FLAGS) | SLOT_CHANGED, SLOT_FLAGS)
+}

@@ -1,0 +1,182 @@
+/** Answers the core during one outermost call, from the session's journal. */
+import { EMPTY_TRIE_ROOT_BYTES, equalBytes } from '@keelson/primitives'
+import { EvmError } from '../errors.ts'
+import type { AccessSets } from '../journal/access-sets.ts'
+import { bytesKey } from '../journal/journal.ts'
+import type { AccountEntry, JournaledState } from '../journal/journaled-state.ts'
+import type { BlockEnv } from '../ports.ts'
+import type { Precompile } from '../precompiles/precompile.ts'
+import type { CoreHost, CoreInstance } from './core-instance.ts'
+import {
+  ACCOUNT_ADDRESS,
+  ACCOUNT_BALANCE,
+  ACCOUNT_BYTES,
+  ACCOUNT_CODE_HASH,
+  ACCOUNT_CREATED,
+  ACCOUNT_EXISTS,
+  ACCOUNT_FLAGS,
+  ACCOUNT_HAS_STORAGE,
+  ACCOUNT_LOADED,
+  ACCOUNT_NONCE,
+  ACCOUNT_PRECOMPILE,
+  ACCOUNT_WARM,
+  ACCOUNTS,
+  CODE_BYTES,
+  RETURN_DATA,
+  RETURN_DATA_BYTES,
+  SLOT_ACCOUNT,
+  SLOT_FLAGS,
+  SLOT_KEY,
+  SLOT_LOADED,
+  SLOT_ORIGINAL,
+  SLOT_TRANSIENT,
+  SLOT_VALUE,
+  SLOT_WARM,
+} from './layout.ts'
+import type { CoreMemory } from './memory.ts'
+
+export interface CallParts {
+  readonly state: JournaledState
+  readonly access: AccessSets
+  readonly env: BlockEnv
+  readonly precompiles: PrecompileIds
+  /** Keys of contracts that an earlier call of the transaction created. */
+  readonly created: ReadonlySet<string>
+  /** Throws when the call has to end. */
+  poll(): void
+}
+
+export interface PrecompileIds {
+  /** By the address as a key (`bytesKey`); identifiers begin at 1. */
+  readonly ids: ReadonlyMap<string, number>
+  readonly list: readonly Precompile[]
+}
+
+const LIMITS = ['', 'accounts', 'storage slots', 'changes', 'logs', 'codes', 'return data', 'call data']
+
+export class CallHost implements CoreHost {
+  readonly #parts: CallParts
+  readonly #core: CoreInstance
+  readonly #memory: CoreMemory
+  readonly #entries: (AccountEntry | undefined)[] = []
+
+  constructor(core: CoreInstance, parts: CallParts) {
+    this.#core = core
+    this.#memory = core.memory
+    this.#parts = parts
+  }
+
+  /** The session's entry of an account record. */
+  entryAt(account: number): AccountEntry {
+    const index = (account - ACCOUNTS) / ACCOUNT_BYTES
+    let entry = this.#entries[index]
+    if (entry === undefined) {
+      entry = this.#parts.state.entry(this.#memory.address(account + ACCOUNT_ADDRESS))
+      this.#entries[index] = entry
+    }
+    return entry
+  }
+
+  openAccount(account: number): void {
+    const { access, precompiles, created } = this.#parts
+    const address = this.#memory.address(account + ACCOUNT_ADDRESS)
+    const key = bytesKey(address)
+    let flags = access.knowsWarm(address) ? ACCOUNT_WARM : 0
+    if (created.has(key)) flags |= ACCOUNT_CREATED
+    this.#memory.setU32(account + ACCOUNT_FLAGS, flags)
+    this.#memory.setU32(account + ACCOUNT_PRECOMPILE, precompiles.ids.get(key) ?? 0)
+  }
+
+  loadAccount(account: number): void {
+    const entry = this.entryAt(account)
+    const memory = this.#memory
+    const { state } = this.#parts
+    memory.setNumber(account + ACCOUNT_BALANCE, entry.balanceWei)
+    memory.setU64(account + ACCOUNT_NONCE, entry.nonce)
+    memory.setWord(account + ACCOUNT_CODE_HASH, entry.codeHash)
+    let flags = memory.u32(account + ACCOUNT_FLAGS) | ACCOUNT_LOADED
+    if (entry.exists) flags |= ACCOUNT_EXISTS
+    if (!equalBytes(state.storageRoot(entry), EMPTY_TRIE_ROOT_BYTES)) flags |= ACCOUNT_HAS_STORAGE
+    memory.setU32(account + ACCOUNT_FLAGS, flags)
+  }
+
+  openSlot(slot: number): void {
+    const memory = this.#memory
+    const { access } = this.#parts
+    const { address } = this.entryAt(memory.u32(slot + SLOT_ACCOUNT))
+    const key = memory.word(slot + SLOT_KEY)
+    const flags = memory.u32(slot + SLOT_FLAGS)
+    if ((flags & SLOT_TRANSIENT) !== 0) {
+      const value = access.transient(address, key)
+      if (value !== undefined) memory.setWord(slot + SLOT_VALUE, value)
+    } else if (access.knowsWarmSlot(address, key)) memory.setU32(slot + SLOT_FLAGS, flags | SLOT_WARM)
+  }
+
+  loadSlot(slot: number): void {
+    const memory = this.#memory
+    const { state } = this.#parts
+    const entry = this.entryAt(memory.u32(slot + SLOT_ACCOUNT))
+    const key = memory.word(slot + SLOT_KEY)
+    memory.setWord(slot + SLOT_VALUE, state.slot(entry, key))
+    memory.setWord(slot + SLOT_ORIGINAL, state.originalSlot(entry, key))
+    memory.setU32(slot + SLOT_FLAGS, memory.u32(slot + SLOT_FLAGS) | SLOT_LOADED)
+  }
+
+  loadCode(account: number): number {
+    const memory = this.#memory
+    const code = this.#parts.state.codeOfHash(memory.word(account + ACCOUNT_CODE_HASH))
+    const record = this.#core.exports.allocateCode(account + ACCOUNT_CODE_HASH, code.length)
+    memory.bytes.set(code, memory.u32(record + CODE_BYTES))
+    this.#core.exports.sealCode(record)
+    return record
+  }
+
+  keepCode(hash: number, code: number, length: number): void {
+    this.#parts.state.keepCode(this.#memory.word(hash), this.#memory.copy(code, length))
+  }
+
+  blockHash(number: bigint, out: number): number {
+    const hash = this.#parts.env.blockHash(BigInt.asUintN(64, number))
+    if (hash === null) return 0
+    this.#memory.bytes.set(hash, out)
+    return 1
+  }
+
+  precompile(id: number, input: number, length: number, gas: bigint, lengthOut: number): bigint {
+    const memory = this.#memory
+    const precompile = this.#parts.precompiles.list[id - 1] as Precompile
+    const data = memory.bytes.subarray(input, input + length)
+    const price = precompile.gas(data)
+    if (price > gas) return -1n
+    const output = precompile.run(data)
+    if (output === null) return -1n
+    if (output.length > RETURN_DATA_BYTES) this.limit(6)
+    memory.bytes.set(output, RETURN_DATA)
+    memory.setU32(lengthOut, output.length)
+    return price
+  }
+
+  poll(): void {
+    this.#parts.poll()
+  }
+
+  limit(what: number): void {
+    throw new EvmError('evm/limit', `a call used more ${LIMITS[what]} than the engine has room for; give it less gas`, { what })
+  }
+
+  traceStep(_frame: number, _opcode: number): void {
+    this.#parts.poll()
+  }
+
+  traceEnter(): void {
+    this.#parts.poll()
+  }
+
+  traceExit(): void {
+    this.#parts.poll()
+  }
+
+  traceLog(_log: number): void {
+    this.#parts.poll()
+  }
+}

@@ -1,0 +1,87 @@
+/** One instance of the core. It runs one call at a time and keeps only codes between calls. */
+import { CORE_WASM_BASE64 } from './core-wasm.generated.ts'
+import { HASH_SEEDS, MEMORY, PAGE } from './layout.ts'
+import { CoreMemory, type LinearMemory } from './memory.ts'
+
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown }
+  readonly Memory: new (limits: { readonly initial: number; readonly maximum: number }) => LinearMemory
+}
+
+/** What the core imports (assembly/host.ts); numbers are addresses in its memory. */
+export interface CoreHost {
+  openAccount(account: number): void
+  loadAccount(account: number): void
+  openSlot(slot: number): void
+  loadSlot(slot: number): void
+  loadCode(account: number): number
+  keepCode(hash: number, code: number, length: number): void
+  blockHash(number: bigint, out: number): number
+  precompile(id: number, input: number, length: number, gas: bigint, lengthOut: number): bigint
+  poll(): void
+  limit(what: number): void
+  traceStep(frame: number, opcode: number): void
+  traceEnter(): void
+  traceExit(): void
+  traceLog(log: number): void
+}
+
+export interface CoreExports {
+  execute(): void
+  allocateCode(hash: number, length: number): number
+  sealCode(record: number): void
+  reachMemory(end: number): void
+  accountCount(): number
+  slotCount(): number
+  logMark(): number
+  refundCounter(): bigint
+}
+
+const MAX_PAGES = 65_536
+export const SEED_BYTES = 80
+
+const module = new WebAssembly.Module(Uint8Array.from(atob(CORE_WASM_BASE64), (char) => char.charCodeAt(0)))
+
+export class CoreInstance {
+  readonly memory: CoreMemory
+  readonly exports: CoreExports
+  /** Whose fork table and block are in the context. */
+  configuredFor: object | null = null
+  #host: CoreHost | null = null
+
+  /** `seed` has SEED_BYTES bytes that outsiders do not know: with them they could make hash tables slow. */
+  constructor(seed: Uint8Array) {
+    const memory = new WebAssembly.Memory({ initial: MEMORY / PAGE, maximum: MAX_PAGES })
+    this.memory = new CoreMemory(memory)
+    this.memory.bytes.set(seed.subarray(0, SEED_BYTES), HASH_SEEDS)
+    const env = { memory, ...this.#imports() }
+    this.exports = new WebAssembly.Instance(module, { env }).exports as CoreExports
+  }
+
+  execute(host: CoreHost): void {
+    this.#host = host
+    this.exports.execute()
+    this.#host = null
+  }
+
+  #imports(): CoreHost {
+    const host = () => this.#host as CoreHost
+    return {
+      openAccount: (account) => host().openAccount(account),
+      loadAccount: (account) => host().loadAccount(account),
+      openSlot: (slot) => host().openSlot(slot),
+      loadSlot: (slot) => host().loadSlot(slot),
+      loadCode: (account) => host().loadCode(account),
+      keepCode: (hash, code, length) => host().keepCode(hash, code, length),
+      blockHash: (number, out) => host().blockHash(number, out),
+      precompile: (id, input, length, gas, lengthOut) => host().precompile(id, input, length, gas, lengthOut),
+      poll: () => host().poll(),
+      limit: (what) => host().limit(what),
+      traceStep: (frame, opcode) => host().traceStep(frame, opcode),
+      traceEnter: () => host().traceEnter(),
+      traceExit: () => host().traceExit(),
+      traceLog: (log) => host().traceLog(log),
+    }
+  }
+}

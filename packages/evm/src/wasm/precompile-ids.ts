@@ -1,0 +1,39 @@
+import { bigintToBytes } from '@keelson/primitives'
+import { bytesKey } from '../journal/journal.ts'
+import type { PrecompileChanges } from '../ports.ts'
+import type { Precompile } from '../precompiles/precompile.ts'
+import type { PrecompileIds } from './call-host.ts'
+
+const ADDRESS_BYTES = 20
+
+export function numberPrecompiles(precompiles: ReadonlyMap<number, Precompile>): PrecompileIds {
+  const ids = new Map<string, number>()
+  const list: Precompile[] = []
+  for (const [address, precompile] of precompiles) {
+    list.push(precompile)
+    ids.set(bytesKey(bigintToBytes(BigInt(address), ADDRESS_BYTES)), list.length)
+  }
+  return { ids, list }
+}
+
+export function movePrecompiles(before: PrecompileIds, changes: PrecompileChanges | undefined): PrecompileIds {
+  if (changes === undefined || changes.removed.length + changes.moved.length === 0) return before
+  const ids = new Map(before.ids)
+  for (const address of changes.removed) ids.delete(bytesKey(address))
+  for (const { from, to } of changes.moved) {
+    const id = before.ids.get(bytesKey(from))
+    if (id !== undefined) ids.set(bytesKey(to), id)
+  }
+  return { ids, list: before.list }
+}
+
+const keys = new WeakMap<PrecompileIds, ReadonlySet<string>>()
+
+export function precompileKeys(precompiles: PrecompileIds): ReadonlySet<string> {
+  let known = keys.get(precompiles)
+  if (known === undefined) {
+    known = new Set(precompiles.ids.keys())
+    keys.set(precompiles, known)
+  }
+  return known
+}

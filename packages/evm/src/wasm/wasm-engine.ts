@@ -1,0 +1,71 @@
+/** The EVM in WebAssembly: an interpreter that runs whole call trees without leaving its instance. */
+import type { BlockRules } from '@keelson/chainspec'
+import type { Crypto, PairingCurves, SyncKzgVerifier } from '@keelson/primitives'
+import { EvmError } from '../errors.ts'
+import { keyBytes } from '../journal/journal.ts'
+import type { EvmEngine } from '../ports.ts'
+import { precompilesAt } from '../precompiles/precompiles-at.ts'
+import type { PrecompileIds } from './call-host.ts'
+import { CoreInstance, SEED_BYTES } from './core-instance.ts'
+import { MEMORY } from './layout.ts'
+import { numberPrecompiles } from './precompile-ids.ts'
+import { type CoreLender, WasmSession } from './wasm-session.ts'
+
+export interface WasmEngineOptions {
+  readonly crypto: Crypto
+  readonly kzg?: SyncKzgVerifier
+  /** If omitted, JavaScript is used, which takes minutes for a block full of pairings. */
+  readonly curves?: PairingCurves
+  /** 80 random bytes, secret because hash tables rely on them. */
+  readonly hashSeed: Uint8Array
+}
+
+/** An instance that has grown beyond this is dropped, because its memory cannot shrink. */
+const MAX_KEPT_BYTES = MEMORY + 2 ** 28
+
+export function createWasmEngine({ crypto, kzg, curves, hashSeed }: WasmEngineOptions): EvmEngine {
+  if (hashSeed.length !== SEED_BYTES) {
+    throw new EvmError('evm/misuse', `the hash seed has ${hashSeed.length} bytes; expected ${SEED_BYTES} random bytes`)
+  }
+  const numbered = new WeakMap<BlockRules, PrecompileIds>()
+  const precompilesOf = (rules: BlockRules): PrecompileIds => {
+    let ids = numbered.get(rules)
+    if (ids === undefined) {
+      ids = numberPrecompiles(precompilesAt(rules, { crypto, kzg: kzg ?? null, curves: curves ?? null }))
+      numbered.set(rules, ids)
+    }
+    return ids
+  }
+  const lender = new InstanceHolder(hashSeed)
+  return {
+    name: 'wasm-interpreter',
+    open: (view, env, rules, options = {}) => new WasmSession(view, env, rules, lender, precompilesOf(rules), options),
+    precompiles: (rules) => [...precompilesOf(rules).ids.keys()].map(keyBytes),
+  }
+}
+
+class InstanceHolder implements CoreLender {
+  readonly #seed: Uint8Array
+  #instance: CoreInstance | null = null
+  #busy = false
+
+  constructor(seed: Uint8Array) {
+    this.#seed = seed
+  }
+
+  use<T>(call: (core: CoreInstance) => T): T {
+    if (this.#busy) throw new EvmError('evm/misuse', 'a call was made from within another call of the same engine; calls do not nest')
+    const core = this.#instance ?? new CoreInstance(this.#seed)
+    this.#instance = core
+    this.#busy = true
+    try {
+      return call(core)
+    } catch (error) {
+      if (error instanceof EvmError) this.#instance = null
+      throw error
+    } finally {
+      this.#busy = false
+      if (core.memory.bytes.length > MAX_KEPT_BYTES) this.#instance = null
+    }
+  }
+}

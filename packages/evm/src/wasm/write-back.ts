@@ -1,0 +1,114 @@
+/** Takes what a call changed from the core's tables into the session's journal. */
+import { bytesToHex, type Hash, type Log, toAddress } from '@keelson/primitives'
+import type { AccessSets } from '../journal/access-sets.ts'
+import type { AccountEntry, JournaledState } from '../journal/journaled-state.ts'
+import type { CallHost } from './call-host.ts'
+import type { CoreInstance } from './core-instance.ts'
+import {
+  ACCOUNT_BALANCE,
+  ACCOUNT_BYTES,
+  ACCOUNT_CHANGED,
+  ACCOUNT_CODE_HASH,
+  ACCOUNT_CREATED,
+  ACCOUNT_DESTROYED,
+  ACCOUNT_EXISTS,
+  ACCOUNT_FLAGS,
+  ACCOUNT_NONCE,
+  ACCOUNT_TOUCHED,
+  ACCOUNTS,
+  LOG_ADDRESS,
+  LOG_DATA_LENGTH,
+  LOG_TOPIC_COUNT,
+  LOG_TOPICS,
+  LOGS,
+  SLOT_ACCOUNT,
+  SLOT_BYTES,
+  SLOT_CHANGED,
+  SLOT_FLAGS,
+  SLOT_KEY,
+  SLOT_TRANSIENT,
+  SLOT_VALUE,
+  SLOTS,
+} from './layout.ts'
+import type { CoreMemory } from './memory.ts'
+
+const WORD_BYTES = 32
+
+/** Sets of the transaction, of keys (`bytesKey`). */
+export interface TransactionSets {
+  readonly created: Set<string>
+  readonly destroyed: Set<string>
+}
+
+/** After success: accounts, slots, and who was created and destroyed. */
+export function writeState(core: CoreInstance, host: CallHost, state: JournaledState, access: AccessSets, sets: TransactionSets): void {
+  const { memory, exports } = core
+  const accountEnd = ACCOUNTS + ACCOUNT_BYTES * exports.accountCount()
+  for (let account = ACCOUNTS; account < accountEnd; account += ACCOUNT_BYTES) {
+    const flags = memory.u32(account + ACCOUNT_FLAGS)
+    if ((flags & (ACCOUNT_CHANGED | ACCOUNT_TOUCHED)) === 0) continue
+    const entry = host.entryAt(account)
+    if ((flags & ACCOUNT_CHANGED) !== 0) writeAccount(core, state, entry, account, flags)
+    if ((flags & ACCOUNT_TOUCHED) !== 0) state.touch(entry)
+    if ((flags & ACCOUNT_CREATED) !== 0) sets.created.add(entry.key)
+    if ((flags & ACCOUNT_DESTROYED) !== 0) sets.destroyed.add(entry.key)
+  }
+  const slotEnd = SLOTS + SLOT_BYTES * exports.slotCount()
+  for (let slot = SLOTS; slot < slotEnd; slot += SLOT_BYTES) {
+    const flags = memory.u32(slot + SLOT_FLAGS)
+    if ((flags & SLOT_CHANGED) !== 0) writeSlot(core, host, state, access, slot, (flags & SLOT_TRANSIENT) !== 0)
+  }
+}
+
+function writeAccount({ memory }: CoreInstance, state: JournaledState, entry: AccountEntry, account: number, flags: number): void {
+  // The change was reverted, and with it the account.
+  if ((flags & ACCOUNT_EXISTS) === 0) return
+  const hashAt = account + ACCOUNT_CODE_HASH
+  const codeHash = memory.equalsWord(hashAt, entry.codeHash) ? entry.codeHash : memory.word(hashAt)
+  const nonce = memory.u64(account + ACCOUNT_NONCE)
+  const balanceWei = memory.number(account + ACCOUNT_BALANCE)
+  const same = entry.exists && codeHash === entry.codeHash && nonce === entry.nonce && balanceWei === entry.balanceWei
+  if (!same) state.write(entry, nonce, balanceWei, codeHash)
+}
+
+function writeSlot(
+  { memory }: CoreInstance,
+  host: CallHost,
+  state: JournaledState,
+  access: AccessSets,
+  slot: number,
+  isTransient: boolean,
+): void {
+  const entry = host.entryAt(memory.u32(slot + SLOT_ACCOUNT))
+  const key = memory.word(slot + SLOT_KEY)
+  const value = memory.word(slot + SLOT_VALUE)
+  if (isTransient) access.setTransient(entry.address, key, value)
+  else if (!memory.equalsWord(slot + SLOT_VALUE, state.slot(entry, key))) state.setSlot(entry, key, value)
+}
+
+/** After a failed call only the touch of RIPEMD-160 stays, which the core does not revert (EIP-161, note). */
+export function writeTouches({ memory, exports }: CoreInstance, host: CallHost, state: JournaledState): void {
+  const end = ACCOUNTS + ACCOUNT_BYTES * exports.accountCount()
+  for (let account = ACCOUNTS; account < end; account += ACCOUNT_BYTES) {
+    if ((memory.u32(account + ACCOUNT_FLAGS) & ACCOUNT_TOUCHED) !== 0) state.touch(host.entryAt(account))
+  }
+}
+
+export function readLogs({ memory, exports }: CoreInstance): Log[] {
+  const logs: Log[] = []
+  const end = exports.logMark()
+  for (let at = LOGS; at < end; ) {
+    logs.push(readLog(memory, at))
+    const bytes = LOG_TOPICS + WORD_BYTES * memory.u32(at + LOG_TOPIC_COUNT) + memory.u32(at + LOG_DATA_LENGTH)
+    at += Math.ceil(bytes / 8) * 8
+  }
+  return logs
+}
+
+export function readLog(memory: CoreMemory, at: number): Log {
+  const count = memory.u32(at + LOG_TOPIC_COUNT)
+  const topics: Hash[] = []
+  for (let i = 0; i < count; i++) topics.push(bytesToHex(memory.word(at + LOG_TOPICS + WORD_BYTES * i)) as Hash)
+  const data = memory.copy(at + LOG_TOPICS + WORD_BYTES * count, memory.u32(at + LOG_DATA_LENGTH))
+  return { address: toAddress(memory.address(at + LOG_ADDRESS)), topics, data }
+}
