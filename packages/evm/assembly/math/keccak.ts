@@ -20,25 +20,38 @@ const CONSTANTS_END = ROUND_CONSTANTS + 24 * 8
 
 /** The hash as bytes. */
 export function keccak256(message: usize, length: usize, out: usize): void {
-  absorb(message, length)
-  putWord(out, load<u64>(EVEN), ~load<u64>(EVEN, 8), ~load<u64>(EVEN, 16), load<u64>(EVEN, 24))
+  beginKeccak()
+  finishKeccak(message, length, out)
 }
 
 /** The hash as a number in limbs. */
 export function keccak256Word(message: usize, length: usize, out: usize): void {
-  absorb(message, length)
+  beginKeccak()
+  absorbLast(message, length)
   const high = bswap(load<u64>(EVEN))
   const middle = bswap(~load<u64>(EVEN, 8))
   putWord(out, bswap(load<u64>(EVEN, 24)), bswap(~load<u64>(EVEN, 16)), middle, high)
 }
 
-function absorb(message: usize, length: usize): void {
-  clear()
+/** Absorbs whole blocks of 136 bytes of a message that continues. */
+export function absorbBlocks(message: usize, length: usize): void {
+  for (let at = message; at < message + length; at += RATE) {
+    for (let i: usize = 0; i < RATE; i += 8) absorbLane(i, load<u64>(at + i))
+    permute()
+  }
+}
+
+/** Absorbs the rest of the message; the hash as bytes. */
+export function finishKeccak(message: usize, length: usize, out: usize): void {
+  absorbLast(message, length)
+  putWord(out, load<u64>(EVEN), ~load<u64>(EVEN, 8), ~load<u64>(EVEN, 16), load<u64>(EVEN, 24))
+}
+
+function absorbLast(message: usize, length: usize): void {
   let at = message
   let left = length
   while (left >= RATE) {
-    for (let i: usize = 0; i < RATE; i += 8) absorbLane(i, load<u64>(at + i))
-    permute()
+    absorbBlocks(at, RATE)
     at += RATE
     left -= RATE
   }
@@ -75,8 +88,8 @@ function putLanes(lane: usize, first: u64, second: u64): void {
   store<u64>(EVEN + 8 * lane, second, 8)
 }
 
-/** Zero, with the complements. */
-function clear(): void {
+/** The state: zero, with the complements. */
+export function beginKeccak(): void {
   putLanes(0, 0, -1)
   putLanes(2, -1, 0)
   putLanes(4, 0, 0)
