@@ -1,3 +1,4 @@
+export { blake2f } from './blake2f'
 export { keccak256, keccak256Word } from './keccak'
 export { addModulo, multiplyModulo, signedDivide, signedModulo, unsignedDivide, unsignedModulo } from './modular'
 export { modularPower } from './modular-power'

@@ -35,3 +35,7 @@ export const LONG_SUM: usize = LONG_NORMALIZED + LONG_ROOM
 export const LONG_NUMERATOR: usize = LONG_SUM + LONG_ROOM
 /** Sixteen powers of the base. */
 export const LONG_TABLE: usize = LONG_NUMERATOR + 2 * LONG_ROOM
+/** Sixteen words. */
+export const BLAKE2_VECTOR: usize = BASE + 0x500
+/** The message in the order of each of ten rounds. */
+export const BLAKE2_SCHEDULE: usize = BASE + 0x8000

@@ -6,6 +6,7 @@ import { MATH_INPUT_AT, MATH_PAGES, MATH_WASM_BASE64 } from './math-wasm.generat
 export interface MathExports {
   keccak256(message: number, length: number, out: number): void
   keccak256Word(message: number, length: number, out: number): void
+  blake2f(input: number, out: number): void
   sha256(message: number, length: number, out: number): void
   multiply(a: number, b: number, out: number): void
   unsignedDivide(a: number, b: number, out: number): void
