@@ -36,6 +36,7 @@ export function createChatRoutes({ turns, streams, store }: ChatRouteDependencie
       method: 'POST',
       path: CHAT,
       summary: 'Answers the last message',
+      checksPresence: true,
       body: ChatRequest,
       answer: ChatResponse,
       refusals: [400],

@@ -8,6 +8,8 @@ import type { Database } from '../storage/database.ts'
 import { sessions } from '../storage/schema/auth.ts'
 import { chats, messages } from '../storage/schema/chat.ts'
 import { MAX_CONTEXT_MESSAGES, planConversation } from './conversation.ts'
+import { ConversationTails } from './conversation-tails.ts'
+import { continueChat, endTurn } from './turn-statements.ts'
 
 export interface BegunTurn {
   readonly turn: number
@@ -25,12 +27,46 @@ const IDLE = { turn: null, turnUntil: null }
 
 export class ChatStore {
   readonly #db: Database
+  readonly #tails = new ConversationTails()
 
   constructor(db: Database) {
     this.#db = db
   }
 
-  begin(sessionId: string, sent: readonly Message[], nowMs: number): Promise<BegunTurn | 'busy' | 'no-session'> {
+  async begin(sessionId: string, sent: readonly Message[], nowMs: number): Promise<BegunTurn | 'busy' | 'no-session'> {
+    return (await this.#continue(sessionId, sent, nowMs)) ?? this.#beginAnew(sessionId, sent, nowMs)
+  }
+
+  /** Null unless this server knows the conversation and nobody changed it since. */
+  async #continue(sessionId: string, sent: readonly Message[], nowMs: number): Promise<BegunTurn | null> {
+    const tail = this.#tails.get(sessionId)
+    if (tail === undefined) return null
+    const { lastOrdinal, messages: stored } = tail
+    const { added, context } = planConversation(stored, sent)
+    if (added.length === 0) return null
+    const turn = lastOrdinal + added.length + 1
+    const limits = { leaseUntil: leaseFrom(nowMs), deleteUpTo: turn - MAX_STORED_MESSAGES }
+    // forgotten first: a statement that fails may have been executed
+    this.#tails.forget(sessionId)
+    if (!(await continueChat(this.#db, { sessionId, lastOrdinal, added, nowMs, ...limits }))) return null
+    this.#tails.set(sessionId, turn, [...stored, ...added])
+    return { turn, context }
+  }
+
+  async #beginAnew(sessionId: string, sent: readonly Message[], nowMs: number): Promise<BegunTurn | 'busy' | 'no-session'> {
+    this.#tails.forget(sessionId)
+    const begun = await this.#readAndBegin(sessionId, sent, nowMs)
+    if (typeof begun === 'string') return begun
+    const { turn, context, stored } = begun
+    this.#tails.set(sessionId, turn, stored)
+    return { turn, context }
+  }
+
+  #readAndBegin(
+    sessionId: string,
+    sent: readonly Message[],
+    nowMs: number,
+  ): Promise<(BegunTurn & { readonly stored: readonly Message[] }) | 'busy' | 'no-session'> {
     return this.#db.transaction(async (transaction) => {
       // the lock on the chat's row protects its history
       const [chat] = await transaction
@@ -40,7 +76,8 @@ export class ChatStore {
         .returning()
       if (chat === undefined) return 'no-session'
       if (runningTurn(chat, nowMs) !== null) return 'busy'
-      const { added, context } = planConversation(await newestMessages(transaction, sessionId, MAX_CONTEXT_MESSAGES), sent)
+      const newest = await newestMessages(transaction, sessionId, MAX_CONTEXT_MESSAGES)
+      const { added, context } = planConversation(newest, sent)
       const createdAt = new Date(nowMs)
       const rows = added.map(({ role, content }, i) => ({
         sessionId,
@@ -57,7 +94,7 @@ export class ChatStore {
         .where(eq(chats.sessionId, sessionId))
       if (turn > MAX_STORED_MESSAGES)
         await transaction.delete(messages).where(and(eq(messages.sessionId, sessionId), lte(messages.ordinal, turn - MAX_STORED_MESSAGES)))
-      return { turn, context }
+      return { turn, context, stored: [...newest, ...added] }
     })
   }
 
@@ -68,18 +105,13 @@ export class ChatStore {
 
   /** Returns false when the turn was already over. */
   async finish(sessionId: string, turn: number, content: string | null, failure: string | null, nowMs: number): Promise<boolean> {
-    const free = this.#db.update(chats).set(IDLE).where(isTurn(sessionId, turn))
-    if (content === null) return (await free.returning({ turn: chats.turn })).length > 0
-    const freed = this.#db.$with('freed').as(free.returning({ sessionId: chats.sessionId }))
-    const stored = await this.#db
-      .with(freed)
-      .insert(messages)
-      .select(
-        sql`select session_id, ${turn}::bigint, 'assistant', ${content}::text, ${failure}::text, ${new Date(nowMs).toISOString()}::timestamptz
-          from ${freed}`,
-      )
-      .returning({ ordinal: messages.ordinal })
-    return stored.length > 0
+    if (content === null) {
+      const free = this.#db.update(chats).set(IDLE).where(isTurn(sessionId, turn))
+      return (await free.returning({ turn: chats.turn })).length > 0
+    }
+    const isStored = await endTurn(this.#db, { sessionId, turn, content, failure, nowMs })
+    if (isStored) this.#tails.addAnswer(sessionId, turn, content)
+    return isStored
   }
 
   async find(sessionId: string, turn: number, nowMs: number): Promise<TurnRecord> {
@@ -102,9 +134,14 @@ export class ChatStore {
     return newestMessages(this.#db, sessionId, MAX_STORED_MESSAGES)
   }
 
+  /** Increments the last ordinal, so that no server continues a conversation that it remembers. */
   clear(sessionId: string): Promise<void> {
+    this.#tails.forget(sessionId)
     return this.#db.transaction(async (transaction) => {
-      await transaction.update(chats).set(IDLE).where(eq(chats.sessionId, sessionId))
+      await transaction
+        .update(chats)
+        .set({ ...IDLE, lastOrdinal: sql`${chats.lastOrdinal} + 1` })
+        .where(eq(chats.sessionId, sessionId))
       await transaction.delete(messages).where(eq(messages.sessionId, sessionId))
     })
   }

@@ -36,6 +36,8 @@ const MAX_TURN_MS = 600_000
 const LIMITS = { user: 10, all: 500 }
 const STORE_ATTEMPTS = 3
 const STORE_RETRY_MS = 1_000
+/** A reason without a stack costs nothing. */
+const ENDED = 'the turn has ended'
 const RETRY_SOON = { headers: { 'retry-after': '1' } }
 const REFUSALS = {
   user: () => new ApiError(429, `Rate limit exceeded: a user is given ${LIMITS.user} answers at once`, RETRY_SOON),
@@ -124,7 +126,7 @@ export class ChatTurns {
     const activity = { atMs: begunMs }
     void this.#watch(turn, activity, watching.signal)
     const failure = await this.#speak(turn, caller, context, activity).then(() => null, turnFailure)
-    watching.abort()
+    watching.abort(ENDED)
     const { text } = turn.state()
     const kept = text.trim() !== '' && (failure === null || keepPartial) ? text : null
     const problem = (await this.#store(turn, kept, failure?.detail ?? null)) ?? failure

@@ -39,7 +39,11 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
     schema: describeRoute(route),
     ...(route.bodyBytes === undefined ? {} : { bodyLimit: route.bodyBytes }),
     // requests over the limit are refused before the database is queried
-    onRequest: guard === null ? [limitRate] : [guard, limitRate, guards.requirePresence],
+    onRequest: [
+      ...(guard === null ? [] : [guard]),
+      limitRate,
+      ...(guard === null || route.checksPresence === true ? [] : [guards.requirePresence]),
+    ],
     handler: async (request, reply) => {
       const sent = route.body && (await readBody(request.body, request.headers['content-type'] ?? '', route.form === true))
       const [body, query, params, headers] = validateParts([

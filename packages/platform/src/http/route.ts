@@ -69,6 +69,8 @@ export interface Route<A extends RouteAuth, B extends Schema, Q extends Schema, 
   readonly refusals?: readonly ApiStatus[]
   readonly refusalBodies?: Partial<Readonly<Record<ApiStatus, z.ZodType>>>
   readonly answerHeaders?: Readonly<Record<string, string>>
+  /** `handle` refuses a caller whose session or user was deleted. */
+  readonly checksPresence?: boolean
   /** Leaves addresses in the answer as they are, without checksums. */
   readonly verbatim?: boolean
   readonly hidden?: boolean

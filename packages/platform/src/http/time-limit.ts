@@ -9,6 +9,9 @@ export interface TimeLimit {
   tooLate(): Error
 }
 
+/** A reason without a stack costs nothing. */
+const IN_TIME = 'the work ended in time'
+
 /** Throws `tooLate` after the limit. */
 export async function withTimeLimit<T>(
   { limitMs, clock, signals, abandons = false, tooLate }: TimeLimit,
@@ -25,6 +28,6 @@ export async function withTimeLimit<T>(
   try {
     return await Promise.race([work(AbortSignal.any([over.signal, ...signals])), late])
   } finally {
-    timer.abort()
+    timer.abort(IN_TIME)
   }
 }
