@@ -16,6 +16,7 @@ export interface FuzzOptions {
 
 const USAGE = `usage: npm run fuzz -- [--subject NAME]... [--cases N] [--seed N] [--minutes N] [--jobs N]
        npm run fuzz -- derivation --judge PATH  (compares with an external decoder; see test/fuzz/judge/README.md)
+       npm run fuzz -- evm  (compares EVM engines; npm run fuzz -- evm --help lists its options)
   --subject NAME  a decoder or part of the node, or ${PROPERTY_TESTS}: those of npm test with a new seed
   --cases N    cases of each subject; by default more than a million in total
   --seed N     repeats the cases of this seed; by default a new one

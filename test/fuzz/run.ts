@@ -1,4 +1,5 @@
 /** `npm run fuzz`. */
+import { runEvmFuzz } from './evm/run-evm.ts'
 import { runJudge } from './judge/run-judge.ts'
 import { FINDINGS_FILE, openKeptFindings } from './kept-findings.ts'
 import { readFuzzOptions } from './options.ts'
@@ -115,8 +116,12 @@ function commandFor({ subject, seed, cases }: Piece): string {
 }
 
 const argv = process.argv.slice(2)
-if (argv[0] === 'derivation') {
-  await runJudge(argv.slice(1)).catch((error: Error) => {
+const separate = new Map([
+  ['derivation', runJudge],
+  ['evm', runEvmFuzz],
+]).get(argv[0] ?? '')
+if (separate !== undefined) {
+  await separate(argv.slice(1)).catch((error: Error) => {
     console.error(error.message)
     process.exitCode = 2
   })

@@ -1,0 +1,96 @@
+/** Runs the blocks of one program set on all engines and compares. */
+
+import { bytesToBigint, keccak256 } from '@keelson/primitives'
+import { Coverage } from './coverage.ts'
+import type { CaseRunner } from './engines/case-runner.ts'
+import { codeBytes, type EvmCase } from './evm-case.ts'
+import { generateProgramSet, generateTransactions } from './generate/case.ts'
+import { compareOutcomes, feeVaults, type Outcome } from './outcome.ts'
+import { Random } from './random.ts'
+
+export interface CampaignEngine {
+  readonly runner: CaseRunner
+  /** Percent of the program sets. */
+  readonly share: number
+}
+
+export interface Difference {
+  readonly seed: number
+  readonly variant: number
+  readonly engines: readonly [string, string]
+  readonly subject: EvmCase
+  readonly lines: readonly string[]
+}
+
+export interface CampaignOptions {
+  readonly engines: readonly CampaignEngine[]
+  readonly chains: readonly string[]
+  /** Blocks of each program set. */
+  readonly variants: number
+  /** One of so many program sets is traced. */
+  readonly traceEvery: number
+}
+
+/** Runs the case on both; null when they agree. */
+export async function compareOn(base: CaseRunner, other: CaseRunner, subject: EvmCase, trace: boolean): Promise<string[] | null> {
+  const got = await other.run(subject, { trace })
+  const asked = await base.run(got.env === undefined ? subject : { ...subject, env: got.env }, { trace })
+  return compareOutcomes(asked, got, feeVaults(subject.chain))
+}
+
+/** Slow engines run only this many blocks of a set. */
+const SLOW_VARIANTS = 4
+/** The block after the one that shows how much gas the programs use. */
+const TRACED_VARIANT = 1
+const MAX_TRACED_GAS = 600_000
+
+const sum = (list: readonly number[]) => list.reduce((total, each) => total + each, 0)
+
+export class Campaign {
+  readonly coverage = new Coverage()
+  readonly executions: Record<string, number> = {}
+  readonly programs: number[] = []
+  readonly #options: CampaignOptions
+
+  constructor(options: CampaignOptions) {
+    this.#options = options
+  }
+
+  /** The first engine is the one that the others are compared with. */
+  async runSet(seed: number): Promise<Difference | null> {
+    const { engines, chains, variants, traceEvery } = this.#options
+    const [base, ...others] = engines
+    if (base === undefined) throw new Error('a campaign needs an engine')
+    const set = generateProgramSet(seed, chains)
+    for (const { code } of set.accounts) if (typeof code !== 'string') this.programs.push(shortHash(codeBytes(code)))
+    const dice = new Random(seed, 0)
+    const taking = others.filter(({ share }) => dice.chance(share))
+    const traced = dice.below(traceEvery) === 0
+    let spent: readonly number[] = []
+    for (let variant = 0; variant < variants; variant++) {
+      const subject: EvmCase = { ...set, transactions: generateTransactions(set, seed, variant, spent) }
+      const trace = traced && variant === TRACED_VARIANT && sum(spent) < MAX_TRACED_GAS
+      const expected = await this.#run(base.runner, subject, trace)
+      if (variant === 0) spent = expected.transactions.map(({ gasUsed }) => Number(gasUsed))
+      this.coverage.take(subject, expected)
+      if (trace) await base.runner.run(subject, { tracer: this.coverage.tracer })
+      for (const { runner, share } of taking) {
+        if ((share < 100 && variant >= SLOW_VARIANTS) || !runner.runs(subject)) continue
+        const got = await this.#run(runner, subject, trace)
+        const asked = got.env === undefined ? expected : await this.#run(base.runner, { ...subject, env: got.env }, trace)
+        const lines = compareOutcomes(asked, got, feeVaults(subject.chain))
+        if (lines !== null) return { seed, variant, engines: [base.runner.name, runner.name], subject, lines }
+      }
+    }
+    return null
+  }
+
+  async #run(runner: CaseRunner, subject: EvmCase, trace: boolean): Promise<Outcome> {
+    this.executions[runner.name] = (this.executions[runner.name] ?? 0) + subject.transactions.length
+    return runner.run(subject, { trace })
+  }
+}
+
+function shortHash(bytes: Uint8Array): number {
+  return Number(bytesToBigint(keccak256(bytes).subarray(0, 6)))
+}

@@ -1,0 +1,17 @@
+import type { EvmTracer } from '@keelson/evm'
+import type { EvmCase } from '../evm-case.ts'
+import type { Outcome } from '../outcome.ts'
+
+export interface RunCaseOptions {
+  readonly trace?: boolean
+  /** Only for engines behind the port. */
+  readonly tracer?: EvmTracer | null
+}
+
+export interface CaseRunner {
+  readonly name: string
+  /** False when this engine lacks the chain or a feature of the case. */
+  runs(subject: EvmCase): boolean
+  run(subject: EvmCase, options?: RunCaseOptions): Promise<Outcome>
+  close?(): Promise<void>
+}

@@ -1,0 +1,155 @@
+/** Runs a case on an engine behind the `EvmEngine` port, through the node's own transaction layer. */
+import {
+  type BlockSession,
+  type CallResult,
+  createMemoryView,
+  type EvmEngine,
+  type EvmTracer,
+  type MemoryView,
+  openBlock,
+  type TraceStep,
+} from '@keelson/evm'
+import { type AccessList, bytesToHex, hexToBytes, type Log, toAddress, toHash, ZERO_HASH } from '@keelson/primitives'
+import { rulesOf } from '../chains.ts'
+import { blockHashOf, CHAIN_ID, codeBytes, crypto, type EvmCase, SIGNERS, wordBytes } from '../evm-case.ts'
+import { type Outcome, preState, type StateAccount, stateAfter, type TransactionOutcome } from '../outcome.ts'
+import { signedTransaction } from '../signed-transaction.ts'
+import type { CaseRunner, RunCaseOptions } from './case-runner.ts'
+
+interface Recorded {
+  readonly result: CallResult
+  readonly accessed: AccessList
+}
+
+export class EngineRunner implements CaseRunner {
+  readonly name: string
+  readonly #engine: EvmEngine
+  #accounts: EvmCase['accounts'] | null = null
+  #view: MemoryView = createMemoryView()
+  #pre: ReadonlyMap<string, StateAccount> = new Map()
+  #recorded: Recorded | null = null
+
+  constructor(name: string, engine: EvmEngine) {
+    this.name = name
+    this.#engine = engine
+  }
+
+  runs(): boolean {
+    return true
+  }
+
+  async run(subject: EvmCase, { trace = false, tracer = null }: RunCaseOptions = {}): Promise<Outcome> {
+    this.#prepare(subject)
+    let steps: string[] = []
+    const recorder: EvmTracer = { step: (step) => steps.push(showStep(step)) }
+    const block = this.#open(subject, trace ? recorder : tracer)
+    const transactions: TransactionOutcome[] = []
+    for (const each of subject.transactions) {
+      const sender = SIGNERS[each.sender]?.address as Uint8Array
+      const tx = signedTransaction(each, block.session.nonce(sender))
+      this.#recorded = null
+      steps = []
+      const done = await block.applyTransaction(tx, sender)
+      if (done.kind === 'rejected') transactions.push({ status: 'rejected', gasUsed: '0', logs: [] })
+      else transactions.push(this.#outcome(done.gasUsed, done.receipt.logs, trace ? steps : null))
+    }
+    return { transactions, state: stateAfter(this.#pre, block.session.takeDiff()) }
+  }
+
+  #outcome(gasUsed: bigint, logs: readonly Log[], trace: readonly string[] | null): TransactionOutcome {
+    const { result, accessed } = this.#recorded as unknown as Recorded
+    return {
+      status: result.status,
+      gasUsed: String(gasUsed),
+      output: bytesToHex(result.output),
+      refund: String(result.gasRefund),
+      created: result.created === null ? null : bytesToHex(result.created),
+      logs: logs.map(showLog),
+      accessed: showAccessList(accessed),
+      ...(trace === null ? {} : { trace }),
+    }
+  }
+
+  /** Cases of one program set share their view. */
+  #prepare(subject: EvmCase): void {
+    if (subject.accounts === this.#accounts) return
+    this.#accounts = subject.accounts
+    this.#pre = preState(subject)
+    this.#view = createMemoryView(
+      subject.accounts.map(({ address, balance, nonce, code, storage }) => ({
+        address: hexToBytes(address),
+        balanceWei: BigInt(balance),
+        nonce: BigInt(nonce),
+        code: codeBytes(code),
+        storage: storage.map(([slot, value]) => [wordBytes(slot), wordBytes(value)] as const),
+      })),
+    )
+  }
+
+  #open({ chain, env }: EvmCase, tracer: EvmTracer | null) {
+    const rules = rulesOf(chain)
+    return openBlock({
+      engine: this.#recording(),
+      view: this.#view,
+      header: {
+        parentHash: ZERO_HASH,
+        number: Number(env.number),
+        timestampSec: Number(env.timestamp),
+        gasLimit: BigInt(env.gasLimit),
+        baseFeeWei: rules.feeSink === 'miner' ? null : BigInt(env.baseFee),
+        feeRecipient: toAddress(env.feeRecipient),
+        mixHash: toHash(env.prevRandao),
+        difficulty: BigInt(env.difficulty),
+        parentBeaconBlockRoot: null,
+        excessBlobGas: rules.blobFields ? 0n : null,
+      },
+      rules,
+      transition: null,
+      chainId: CHAIN_ID,
+      crypto,
+      blockHash: (number) => toHash(blockHashOf(env, number)),
+      rootOf: () => ZERO_HASH,
+      ...(tracer === null ? {} : { session: { tracer } }),
+    })
+  }
+
+  /** Keeps what the transaction layer drops: output, refund, and the accesses of the call. */
+  #recording(): EvmEngine {
+    const engine = this.#engine
+    return {
+      name: engine.name,
+      precompiles: (rules) => engine.precompiles(rules),
+      open: (view, env, rules, options) => {
+        const session = engine.open(view, env, rules, options)
+        const call: BlockSession['call'] = async (message) => {
+          const result = await session.call(message)
+          this.#recorded = { result, accessed: session.accessed() }
+          return result
+        }
+        return new Proxy(session, {
+          get(target, property) {
+            if (property === 'call') return call
+            const value: unknown = Reflect.get(target, property, target)
+            return typeof value === 'function' ? value.bind(target) : value
+          },
+        })
+      },
+    }
+  }
+}
+
+export function showLog({ address, topics, data }: { address: string; topics: readonly string[]; data: Uint8Array }): string {
+  return `${address}:${topics.join(':')}:${bytesToHex(data)}`
+}
+
+function showAccessList(list: AccessList): string {
+  return list
+    .map(({ address, slots }) => `${bytesToHex(address)}[${slots.map(bytesToHex).sort().join()}]`)
+    .sort()
+    .join(' ')
+}
+
+function showStep({ depth, pc, opcode, gasLeft, stack }: TraceStep): string {
+  const top = stack.at(-1)
+  return `${depth} ${pc} 0x${opcode.toString(16)} ${gasLeft} ${top === undefined ? '-' : top.toString(16)}`
+}

@@ -1,0 +1,28 @@
+/** Cases in which engines differed once; a unit test replays them. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EvmCase } from './evm-case.ts'
+import type { Finding } from './find-differences.ts'
+
+const FOLDER = join(import.meta.dirname, 'kept')
+
+export interface KeptCase {
+  readonly name: string
+  /** What differed when the case was found. */
+  readonly symptom: string
+  readonly subject: EvmCase
+}
+
+export function listKeptCases(): readonly KeptCase[] {
+  const names = existsSync(FOLDER) ? readdirSync(FOLDER).filter((name) => name.endsWith('.json')) : []
+  return names.sort().map((name) => ({ name, ...(JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Omit<KeptCase, 'name'>) }))
+}
+
+/** Returns the file. */
+export function keepCase({ seed, variant, engines, lines, subject }: Finding): string {
+  mkdirSync(FOLDER, { recursive: true })
+  const file = join(FOLDER, `${subject.chain.replace('/', '-')}-${seed}-${variant}.json`)
+  const symptom = `${engines.join(' and ')}: ${lines[0]?.split('\n')[0]}`
+  writeFileSync(file, `${JSON.stringify({ symptom, subject }, null, 2)}\n`)
+  return file
+}

@@ -1,0 +1,144 @@
+/** What an engine answers to a case, in a form in which answers of different engines can be compared. */
+import {
+  type AccountChange,
+  BASE_FEE_VAULT,
+  bytesToHex,
+  decodeStateDiff,
+  EMPTY_CODE_HASH,
+  EMPTY_CODE_HASH_BYTES,
+  keccak256,
+  L1_FEE_VAULT,
+  OPERATOR_FEE_VAULT,
+  type StateDiff,
+} from '@keelson/primitives'
+import { type ChainName, rulesOf } from './chains.ts'
+import { type CaseEnv, codeBytes, type EvmCase, wordBytes } from './evm-case.ts'
+
+/** Fields that an engine cannot tell are absent and not compared. */
+export interface TransactionOutcome {
+  readonly status: 'success' | 'revert' | 'halt' | 'failed' | 'rejected'
+  readonly gasUsed: string
+  readonly output?: string
+  /** Before the cap; without that of authorizations. */
+  readonly refund?: string
+  readonly created?: string | null
+  readonly logs: readonly string[]
+  readonly accessed?: string
+  /** Steps as `depth pc opcode gas top-of-stack`. */
+  readonly trace?: readonly string[]
+}
+
+export interface Outcome {
+  readonly transactions: readonly TransactionOutcome[]
+  /** `nonce balance codeHash slot=value...` of each account that exists. */
+  readonly state: ReadonlyMap<string, string>
+  /** The engine does not tell an absent account from one that holds nothing. */
+  readonly hidesEmptyAccounts?: boolean
+  /** Where the engine chose the block's values itself. */
+  readonly env?: CaseEnv
+}
+
+export interface StateAccount {
+  readonly nonce: bigint
+  readonly balanceWei: bigint
+  readonly codeHash: string
+  /** Non-zero slots. */
+  readonly slots: ReadonlyMap<string, string>
+}
+
+const ZERO_WORD = bytesToHex(new Uint8Array(32))
+
+export function showAccount({ nonce, balanceWei, codeHash, slots }: StateAccount): string {
+  const pairs = [...slots]
+    .filter(([, value]) => value !== ZERO_WORD)
+    .map(([slot, value]) => `${slot}=${value}`)
+    .sort()
+  return [`nonce=${nonce} balance=${balanceWei} code=${codeHash}`, ...pairs].join('\n    ')
+}
+
+const NOTHING = showAccount({ nonce: 0n, balanceWei: 0n, codeHash: EMPTY_CODE_HASH, slots: new Map() })
+
+export function preState({ accounts }: EvmCase): Map<string, StateAccount> {
+  return new Map(
+    accounts.map(({ address, nonce, balance, code, storage }) => {
+      const bytes = codeBytes(code)
+      const codeHash = bytesToHex(bytes.length === 0 ? EMPTY_CODE_HASH_BYTES : keccak256(bytes))
+      const slots = new Map(storage.map(([slot, value]) => [bytesToHex(wordBytes(slot)), bytesToHex(wordBytes(value))]))
+      return [address, { nonce: BigInt(nonce), balanceWei: BigInt(balance), codeHash, slots }]
+    }),
+  )
+}
+
+/** The state after the block, from the state before and the engine's diff. */
+export function stateAfter(pre: ReadonlyMap<string, StateAccount>, diff: StateDiff): Map<string, string> {
+  const after = new Map(pre)
+  for (const change of decodeStateDiff(diff).accounts) {
+    const address = bytesToHex(change.address)
+    if (change.deleted) after.delete(address)
+    else after.set(address, changed(after.get(address), change))
+  }
+  return new Map([...after].map(([address, account]) => [address, showAccount(account)]))
+}
+
+function changed(before: StateAccount | undefined, change: AccountChange): StateAccount {
+  const slots = new Map(change.storageReset ? [] : (before?.slots ?? []))
+  for (const [slot, value] of change.slots) slots.set(bytesToHex(slot), bytesToHex(value))
+  return { nonce: change.nonce, balanceWei: change.balanceWei, codeHash: bytesToHex(change.codeHash), slots }
+}
+
+const VAULTS: ReadonlySet<string> = new Set([BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT])
+const NONE: ReadonlySet<string> = new Set()
+
+/** Accounts that only the transaction layer of an OP chain pays; other engines leave them alone. */
+export function feeVaults(chain: ChainName): ReadonlySet<string> {
+  return rulesOf(chain).feeSink === 'vaults' ? VAULTS : NONE
+}
+
+/** Returns null when both agree, else the differences as lines of text. */
+export function compareOutcomes(a: Outcome, b: Outcome, ignored: ReadonlySet<string> = NONE): string[] | null {
+  const lines: string[] = []
+  const hides = a.hidesEmptyAccounts === true || b.hidesEmptyAccounts === true
+  for (const [i, left] of a.transactions.entries()) {
+    const right = b.transactions[i]
+    if (right !== undefined) lines.push(...compareTransactions(left, right).map((line) => `transaction ${i}: ${line}`))
+  }
+  for (const address of new Set([...a.state.keys(), ...b.state.keys()])) {
+    const [left, right] = [a, b].map(({ state }) => (hides && state.get(address) === NOTHING ? undefined : state.get(address)))
+    if (left !== right && !ignored.has(address)) lines.push(`${address}:\n  ${left ?? 'absent'}\n  ${right ?? 'absent'}`)
+  }
+  return lines.length === 0 ? null : lines
+}
+
+const FIELDS = ['gasUsed', 'output', 'refund', 'created', 'accessed'] as const
+
+function compareTransactions(a: TransactionOutcome, b: TransactionOutcome): string[] {
+  const lines = sameStatus(a.status, b.status) ? [] : [`status ${a.status}, ${b.status}`]
+  for (const field of FIELDS) {
+    if (a[field] !== undefined && b[field] !== undefined && a[field] !== b[field]) lines.push(`${field} ${a[field]}, ${b[field]}`)
+  }
+  if (a.logs.join() !== b.logs.join()) lines.push(`logs [${a.logs.join(' ')}], [${b.logs.join(' ')}]`)
+  if (a.trace !== undefined && b.trace !== undefined) lines.push(...compareTraces(a.trace, b.trace))
+  return lines
+}
+
+/** A receipt does not tell a revert from a halt. */
+function sameStatus(a: TransactionOutcome['status'], b: TransactionOutcome['status']): boolean {
+  if (a === b) return true
+  return (a === 'failed' && (b === 'revert' || b === 'halt')) || (b === 'failed' && (a === 'revert' || a === 'halt'))
+}
+
+/** STOP is left out: some engines add one at the end of the code. */
+function compareTraces(left: readonly string[], right: readonly string[]): string[] {
+  const [a, b] = [left, right].map((trace) => trace.filter((step) => !step.includes(' 0x0 '))) as [string[], string[]]
+  const at = a.findIndex((step, i) => !sameStep(step, b[i]))
+  if (at === -1) return a.length === b.length ? [] : [`trace ends after ${a.length} steps, ${b.length} steps`]
+  return [`step ${at} after ${a[at - 1] ?? 'the start'}: ${a[at]}, ${b[at] ?? 'the end'}`]
+}
+
+/** Some engines report an undefined opcode as INVALID. */
+function sameStep(a: string, b: string | undefined): boolean {
+  if (a === b || b === undefined) return a === b
+  const [left, right] = [a.split(' '), b.split(' ')]
+  const opcodes = [left[2], right[2]]
+  return opcodes.includes('0xfe') && left.every((field, i) => i === 2 || field === right[i])
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { createReferenceEngine, type EvmEngine, type EvmTracer } from '@keelson/evm'
+import { createPureCrypto } from '@keelson/primitives'
+import { Campaign, type CampaignEngine, type Difference } from './campaign.ts'
+import { EngineRunner } from './engines/engine-runner.ts'
+import { shrunk } from './find-differences.ts'
+import { opcodeNamed } from './program/opcodes.ts'
+
+const MAX_SETS = 60
+const honest = createReferenceEngine({ crypto: createPureCrypto() })
+
+/** Charges one gas too much, or refunds one too much, for each execution of an opcode in a successful call. */
+function mispricing(opcode: string): EvmEngine {
+  const { byte } = opcodeNamed(opcode)
+  return {
+    name: 'reference',
+    precompiles: (rules) => honest.precompiles(rules),
+    open(view, env, rules) {
+      let seen = 0n
+      const tracer: EvmTracer = {
+        step: (step) => {
+          if (step.opcode === byte) seen++
+        },
+      }
+      const session = honest.open(view, env, rules, { tracer })
+      return new Proxy(session, {
+        get(target, property) {
+          const value: unknown = Reflect.get(target, property, target)
+          if (property !== 'call') return typeof value === 'function' ? value.bind(target) : value
+          return async (message: Parameters<typeof session.call>[0]) => {
+            seen = 0n
+            const result = await session.call(message)
+            return result.status === 'success' && result.gasLeft >= seen ? { ...result, gasLeft: result.gasLeft - seen } : result
+          }
+        },
+      })
+    },
+  }
+}
+
+async function hunt(engines: readonly CampaignEngine[]): Promise<Difference | null> {
+  const campaign = new Campaign({ engines, chains: ['l1/cancun'], variants: 2, traceEvery: MAX_SETS })
+  for (let seed = 1; seed <= MAX_SETS; seed++) {
+    const difference = await campaign.runSet(seed)
+    if (difference !== null) return difference
+  }
+  return null
+}
+
+describe('EVM fuzzing', function () {
+  this.timeout(120_000)
+
+  for (const opcode of ['MULMOD', 'TSTORE', 'CREATE2']) {
+    it(`finds an engine that misprices ${opcode} and shrinks the case to that opcode`, async () => {
+      const engines = [
+        { runner: new EngineRunner('honest', honest), share: 100 },
+        { runner: new EngineRunner('mispricing', mispricing(opcode)), share: 100 },
+      ]
+      const difference = await hunt(engines)
+      assert.ok(difference !== null, 'no difference found')
+      const { text, subject, lines } = await shrunk(difference, engines)
+      assert.equal(subject.transactions.length, 1)
+      const statements = text.split('\n').filter((line) => line.startsWith('  ') && !line.startsWith('  ='))
+      assert.equal(statements.length, 1, text)
+      assert.ok(statements[0]?.includes(opcode), text)
+      assert.ok(
+        lines.some((line) => line.includes('gasUsed')),
+        lines.join('\n'),
+      )
+    })
+  }
+
+  it('finds nothing between two engines that are the same', async () => {
+    const engines = ['one', 'other'].map((name) => ({ runner: new EngineRunner(name, honest), share: 100 }))
+    const campaign = new Campaign({ engines, chains: ['l1/osaka', 'op/isthmus', 'l1/frontier'], variants: 2, traceEvery: 5 })
+    for (let seed = 1; seed <= 10; seed++) assert.equal(await campaign.runSet(seed), null)
+    assert.ok((campaign.executions.one ?? 0) > 20)
+    assert.equal(campaign.executions.one, campaign.executions.other)
+  })
+})
