@@ -25,7 +25,7 @@ export function opPrecompiles(rules: BlockRules, common: Common): CustomPrecompi
     ...limited(common, BLS_G1_MSM, limits.blsG1Msm),
     ...limited(common, BLS_G2_MSM, limits.blsG2Msm),
     ...limited(common, BLS_PAIRING, limits.blsPairing),
-    p256Verify(rules.p256VerifyGas),
+    ...p256Verify(rules.p256VerifyGas),
   ]
 }
 
@@ -37,18 +37,21 @@ function limited(common: Common, index: number, maxBytes: number | null): Custom
 }
 
 /** OP chains have it since Fjord; Osaka changes the price. */
-function p256Verify(price: bigint | null): CustomPrecompiles[number] {
+function p256Verify(price: bigint | null): CustomPrecompiles {
+  // An entry without a function would still make the address warm.
+  if (price === null) return []
   const address = at(P256_VERIFY)
-  if (price === null) return { address }
   const osaka = getActivePrecompiles(new Common({ chain: Mainnet, hardfork: Hardfork.Osaka }))
   const verify = osaka.get(bytesToUnprefixedHex(address.bytes)) as Precompile
-  return {
-    address,
-    function: async (input) => {
-      if (input.gasLimit < price) return outOfGas(input)
-      return { ...(await verify({ ...input, gasLimit: AMPLE_GAS })), executionGasUsed: price }
+  return [
+    {
+      address,
+      function: async (input) => {
+        if (input.gasLimit < price) return outOfGas(input)
+        return { ...(await verify({ ...input, gasLimit: AMPLE_GAS })), executionGasUsed: price }
+      },
     },
-  }
+  ]
 }
 
 function outOfGas(input: PrecompileInput): ExecResult {
