@@ -23,7 +23,8 @@ export interface TransactionOutcome {
   readonly refund?: string
   readonly created?: string | null
   readonly logs: readonly string[]
-  readonly accessed?: string
+  /** Addresses, and slots as `address/slot`. */
+  readonly accessed?: readonly string[]
   /** Steps as `depth pc opcode gas top-of-stack`. */
   readonly trace?: readonly string[]
 }
@@ -109,13 +110,14 @@ export function compareOutcomes(a: Outcome, b: Outcome, ignored: ReadonlySet<str
   return lines.length === 0 ? null : lines
 }
 
-const FIELDS = ['gasUsed', 'output', 'refund', 'created', 'accessed'] as const
+const FIELDS = ['gasUsed', 'output', 'refund', 'created'] as const
 
 function compareTransactions(a: TransactionOutcome, b: TransactionOutcome): string[] {
   const lines = sameStatus(a.status, b.status) ? [] : [`status ${a.status}, ${b.status}`]
   for (const field of FIELDS) {
     if (a[field] !== undefined && b[field] !== undefined && a[field] !== b[field]) lines.push(`${field} ${a[field]}, ${b[field]}`)
   }
+  if (a.accessed !== undefined && b.accessed !== undefined) lines.push(...compareAccesses(a.accessed, b.accessed))
   if (a.logs.join() !== b.logs.join()) lines.push(`logs [${a.logs.join(' ')}], [${b.logs.join(' ')}]`)
   if (a.trace !== undefined && b.trace !== undefined) lines.push(...compareTraces(a.trace, b.trace))
   return lines
@@ -125,6 +127,13 @@ function compareTransactions(a: TransactionOutcome, b: TransactionOutcome): stri
 function sameStatus(a: TransactionOutcome['status'], b: TransactionOutcome['status']): boolean {
   if (a === b) return true
   return (a === 'failed' && (b === 'revert' || b === 'halt')) || (b === 'failed' && (a === 'revert' || a === 'halt'))
+}
+
+/** Some engines also list what a frame could not pay for; these accesses have no effect, as the frame reverts. */
+function compareAccesses(a: readonly string[], b: readonly string[]): string[] {
+  const [left, right] = [new Set(a), new Set(b)]
+  const [more, fewer] = [a.filter((each) => !right.has(each)), b.filter((each) => !left.has(each))]
+  return more.length === 0 || fewer.length === 0 ? [] : [`accessed ${more.join(' ')}, ${fewer.join(' ')}`]
 }
 
 /** STOP is left out: some engines add one at the end of the code. */

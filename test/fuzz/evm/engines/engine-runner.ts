@@ -24,25 +24,29 @@ interface Recorded {
 export class EngineRunner implements CaseRunner {
   readonly name: string
   readonly #engine: EvmEngine
+  readonly #traces: boolean
   #accounts: EvmCase['accounts'] | null = null
   #view: MemoryView = createMemoryView()
   #pre: ReadonlyMap<string, StateAccount> = new Map()
   #recorded: Recorded | null = null
 
-  constructor(name: string, engine: EvmEngine) {
+  /** `traces`: whether the engine calls the tracer's hooks. */
+  constructor(name: string, engine: EvmEngine, traces = true) {
     this.name = name
     this.#engine = engine
+    this.#traces = traces
   }
 
   runs(): boolean {
     return true
   }
 
-  async run(subject: EvmCase, { trace = false, tracer = null }: RunCaseOptions = {}): Promise<Outcome> {
+  async run(subject: EvmCase, options: RunCaseOptions = {}): Promise<Outcome> {
+    const trace = this.#traces && options.trace === true
     this.#prepare(subject)
     let steps: string[] = []
     const recorder: EvmTracer = { step: (step) => steps.push(showStep(step)) }
-    const block = this.#open(subject, trace ? recorder : tracer)
+    const block = this.#open(subject, trace ? recorder : (options.tracer ?? null))
     const transactions: TransactionOutcome[] = []
     for (const each of subject.transactions) {
       const sender = SIGNERS[each.sender]?.address as Uint8Array
@@ -65,7 +69,7 @@ export class EngineRunner implements CaseRunner {
       refund: String(result.gasRefund),
       created: result.created === null ? null : bytesToHex(result.created),
       logs: logs.map(showLog),
-      accessed: showAccessList(accessed),
+      accessed: listAccesses(accessed),
       ...(trace === null ? {} : { trace }),
     }
   }
@@ -142,11 +146,11 @@ export function showLog({ address, topics, data }: { address: string; topics: re
   return `${address}:${topics.join(':')}:${bytesToHex(data)}`
 }
 
-function showAccessList(list: AccessList): string {
-  return list
-    .map(({ address, slots }) => `${bytesToHex(address)}[${slots.map(bytesToHex).sort().join()}]`)
-    .sort()
-    .join(' ')
+function listAccesses(list: AccessList): string[] {
+  return list.flatMap(({ address, slots }) => {
+    const account = bytesToHex(address)
+    return [account, ...slots.map((slot) => `${account}/${bytesToHex(slot)}`)]
+  })
 }
 
 function showStep({ depth, pc, opcode, gasLeft, stack }: TraceStep): string {
