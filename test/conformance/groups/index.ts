@@ -12,6 +12,7 @@ import { keyStoreTests } from './key-store-tests.ts'
 import { kzg } from './kzg.ts'
 import { opDerivation } from './op-derivation.ts'
 import { opExecBlocks } from './op-exec-blocks.ts'
+import { opExecBrowser } from './op-exec-browser.ts'
 import { opExecOpt8n } from './op-exec-opt8n.ts'
 import { opFees } from './op-fees.ts'
 import { opGossip } from './op-gossip.ts'
@@ -54,6 +55,7 @@ export const GROUPS: readonly ConformanceGroup[] = [
   opGossip,
   discv5Wire,
   opExecBlocks,
+  opExecBrowser,
   secondOpinion,
   opExecOpt8n,
   opFees,
