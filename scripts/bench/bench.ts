@@ -12,7 +12,6 @@ import { evmReport } from './evm/evm-report.ts'
 import { benchEvm } from './evm/run.ts'
 import { attackReport, runAttackBench } from './execution/attack-bench.ts'
 import { runExecutionBench } from './execution/execution-bench.ts'
-import { precompileReport, runPrecompileBench } from './execution/precompile-bench.ts'
 import { describeMachine, machineLine } from './machine.ts'
 import { derivationReport, executionReport, profileReport } from './report.ts'
 
@@ -86,8 +85,6 @@ try {
   const execution = runs('exec') ? await runExecutionBench({ ...common, accounts, rounds, compared, stateFolder: values.state }) : null
   if (execution !== null) console.log(executionReport(execution, { accounts, rounds, compared }))
   const ownEngines = runs('worst') ? await createOwnEngines(evmNames, crypto) : []
-  const precompiles = runs('worst') ? await runPrecompileBench(ownEngines, values.work, progress) : null
-  if (precompiles !== null) console.log(precompileReport(precompiles))
   const attacks = runs('worst') ? await runAttackBench(ownEngines, values.work, progress) : null
   if (attacks !== null) console.log(attackReport(attacks))
   const results = runs('evm') ? await benchEvm({ names: evmNames ?? BENCH_ENGINES, rounds, crypto, progress, work: values.work }) : null
@@ -99,7 +96,7 @@ try {
     const options = { rounds, compared, accounts, blocks }
     writeFileSync(
       values.json,
-      `${JSON.stringify({ machine, options, seconds, execution, pipeline, derivation, precompiles, attacks, results }, null, 2)}\n`,
+      `${JSON.stringify({ machine, options, seconds, execution, pipeline, derivation, attacks, results }, null, 2)}\n`,
     )
   }
 } finally {

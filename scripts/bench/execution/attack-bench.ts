@@ -1,6 +1,7 @@
 /** CPU time of a block full of one kind of work, on each chosen engine. Status and gas must be equal. */
 import { l1ForkRules } from '@keelson/chainspec'
 import type { EvmEngine } from '@keelson/evm'
+import { EMPTY_BYTES } from '@keelson/primitives'
 import { formatTable } from '../table.ts'
 import type { AttackShape } from './attack-program.ts'
 import { attackShapes } from './attack-shapes.ts'
@@ -45,11 +46,15 @@ export async function runAttackBench(
   return results
 }
 
-async function run(engine: EvmEngine, { code, accounts = [] }: AttackShape, gas: bigint): Promise<{ gas: number; answer: string }> {
+async function run(
+  engine: EvmEngine,
+  { code, data = EMPTY_BYTES, accounts = [] }: AttackShape,
+  gas: bigint,
+): Promise<{ gas: number; answer: string }> {
   const view = createSyntheticView([{ address: ATTACKER, code }, ...accounts])
-  const session = engine.open(view, BENCH_ENV, l1ForkRules('prague'))
+  const session = engine.open(view, BENCH_ENV, l1ForkRules('osaka'))
   session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [ATTACKER], accessList: [] })
-  const { status, gasLeft } = await session.call({ kind: 'call', from: CALLER, to: ATTACKER, valueWei: 0n, data: new Uint8Array(0), gas })
+  const { status, gasLeft } = await session.call({ kind: 'call', from: CALLER, to: ATTACKER, valueWei: 0n, data, gas })
   session.endTx()
   session.takeDiff()
   return { gas: Number(gas - gasLeft), answer: `${status} with ${gasLeft} gas left` }

@@ -5,6 +5,7 @@ import { assemble } from '../evm/assemble.ts'
 export interface AttackShape {
   readonly name: string
   readonly code: Uint8Array
+  readonly data?: Uint8Array
   readonly accounts?: readonly MemoryAccount[]
 }
 

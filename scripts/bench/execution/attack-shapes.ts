@@ -1,6 +1,7 @@
 /** Contracts that make a block of thirty million gas slow. */
 import { type AttackShape, loop } from './attack-program.ts'
 import { callShapes } from './call-shapes.ts'
+import { precompileShapes } from './precompile-shapes.ts'
 import { stateShapes } from './state-shapes.ts'
 
 const ONES = `0x${'ff'.repeat(32)}`
@@ -11,7 +12,7 @@ const CORRECTED_DIVIDEND = `0x${'7fffffffffffffff8000000000000000'}${'00'.repeat
 const CORRECTED_DIVISOR = `0x80000000000000000000000000000001${'00'.repeat(8)}`
 
 export function attackShapes(): readonly AttackShape[] {
-  return [...computationShapes(), ...memoryShapes(), ...stateShapes(), ...callShapes()]
+  return [...computationShapes(), ...memoryShapes(), ...stateShapes(), ...callShapes(), ...precompileShapes()]
 }
 
 function computationShapes(): readonly AttackShape[] {
