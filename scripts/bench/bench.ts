@@ -35,7 +35,7 @@ function readOptions() {
     return parseArgs({
       options: {
         only: { type: 'string' },
-        rounds: { type: 'string', default: '20' },
+        rounds: { type: 'string' },
         compared: { type: 'string', default: '3' },
         accounts: { type: 'string', default: '1000000' },
         state: { type: 'string', default: join(tmpdir(), 'keelson-bench-state') },
@@ -60,7 +60,7 @@ const SELECTIONS: Readonly<Record<string, readonly string[]>> = {
 const selected = values.only === undefined ? PARTS : SELECTIONS[values.only]
 if (selected === undefined) usageError(`--only ${values.only}: expected ${Object.keys(SELECTIONS).join(', ')}`)
 const runs = (part: string) => selected.includes(part)
-const rounds = countOption('rounds', values.rounds, 1)
+const rounds = countOption('rounds', values.rounds ?? (selected.includes('exec') ? '20' : '3'), 1)
 const compared = countOption('compared', values.compared, 0)
 const accounts = countOption('accounts', values.accounts, 4_000 * (rounds + 1))
 const blocks = countOption('blocks', values.blocks, 1)

@@ -11,7 +11,7 @@ import { encodeTrieAccount } from './account-codec.ts'
 import { ACCOUNT_NODE_PREFIX, storageNodePrefix } from './buckets.ts'
 import { bytesToKey } from './byte-key.ts'
 import type { Hasher } from './hasher.ts'
-import { encodeTrieSlot } from './slot-value.ts'
+import { encodeTrieSlot, ZERO_SLOT } from './slot-value.ts'
 import { encodeNodeChanges } from './trie/node-changes.ts'
 import { EMPTY_NODE_SOURCE, type NodeSource } from './trie/node-source.ts'
 import { type TrieWrite, updateTrie } from './trie/update.ts'
@@ -28,6 +28,8 @@ export interface TrieState {
   readonly accountNodes: NodeSource
   storageNodes(addressHash: Bytes32): NodeSource
   account(address: Bytes20): Account | null
+  /** If present, storage leaves need not be read. */
+  storage?(address: Bytes20, slot: Bytes32): Bytes32
 }
 
 export const EMPTY_TRIE_STATE: TrieState = {
@@ -53,17 +55,25 @@ export function computeChanges(before: TrieState, diff: StateDiff, hash: Hasher)
   const nodes = new Map<string, Uint8Array | null>()
   const storageRoots = new Map<string, Bytes32 | null>()
   const accountWrites: TrieWrite[] = []
+  const accountBefore = (address: Bytes20) => {
+    const account = before.account(address)
+    return account === null ? null : encodeTrieAccount(account)
+  }
   for (const change of accounts) {
     const addressHash = hash(change.address)
     if (change.deleted) {
       storageRoots.set(bytesToKey(change.address), null)
-      accountWrites.push({ key: addressHash, value: null })
+      accountWrites.push({ key: addressHash, value: null, before: () => accountBefore(change.address) })
       continue
     }
     const storageRoot = updateStorage(before, change, addressHash, hash, nodes)
     storageRoots.set(bytesToKey(change.address), storageRoot)
     const { nonce, balanceWei, codeHash } = change
-    accountWrites.push({ key: addressHash, value: encodeTrieAccount({ nonce, balanceWei, storageRoot, codeHash }) })
+    accountWrites.push({
+      key: addressHash,
+      value: encodeTrieAccount({ nonce, balanceWei, storageRoot, codeHash }),
+      before: () => accountBefore(change.address),
+    })
   }
   const update = updateTrie(before.accountNodes, before.stateRoot, accountWrites)
   for (const [path, rlp] of update.nodes) nodes.set(ACCOUNT_NODE_PREFIX + path, rlp)
@@ -93,7 +103,11 @@ function updateStorage(
   const root = change.storageReset ? EMPTY_TRIE_ROOT_BYTES : (before.account(change.address)?.storageRoot ?? EMPTY_TRIE_ROOT_BYTES)
   if (change.slots.length === 0) return root
   const source = change.storageReset ? EMPTY_NODE_SOURCE : before.storageNodes(addressHash)
-  const writes = change.slots.map(([slot, value]) => ({ key: hash(slot), value: encodeTrieSlot(value) }))
+  const writes = change.slots.map(([slot, value]): TrieWrite => {
+    const write = { key: hash(slot), value: encodeTrieSlot(value) }
+    const { address } = change
+    return before.storage === undefined ? write : { ...write, before: () => encodeTrieSlot(before.storage?.(address, slot) ?? ZERO_SLOT) }
+  })
   const update = updateTrie(source, root, writes)
   const prefix = storageNodePrefix(addressHash)
   for (const [path, rlp] of update.nodes) nodes.set(prefix + path, rlp)

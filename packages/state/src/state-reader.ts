@@ -11,7 +11,7 @@ import type { Lineage } from './layers/layer-index.ts'
 import type { LayerTree } from './layers/layer-tree.ts'
 import type { StateView } from './ports.ts'
 import { padSlotValue, ZERO_SLOT } from './slot-value.ts'
-import type { NodeSource } from './trie/node-source.ts'
+import type { NodeGuess, NodeSource } from './trie/node-source.ts'
 
 export class StateReader implements StateView, TrieState {
   readonly number: number
@@ -32,7 +32,7 @@ export class StateReader implements StateView, TrieState {
     this.layer = layer
     this.lineage = layer === null ? new Set() : tree.lineage(layer)
     this.generation = disk.generation
-    this.accountNodes = { node: (path) => this.node(ACCOUNT_NODE_PREFIX + bytesToKey(path), null) }
+    this.accountNodes = { node: (path, hash, guess) => this.node(ACCOUNT_NODE_PREFIX + bytesToKey(path), null, hash, guess) }
   }
 
   account(address: Bytes20): Account | null {
@@ -67,17 +67,17 @@ export class StateReader implements StateView, TrieState {
   storageNodes(addressHash: Bytes32): NodeSource {
     const owner = bytesToKey(addressHash)
     const prefix = storageNodePrefix(addressHash)
-    return { node: (path) => this.node(prefix + bytesToKey(path), owner) }
+    return { node: (path, hash, guess) => this.node(prefix + bytesToKey(path), owner, hash, guess) }
   }
 
-  private node(key: string, owner: string | null): Uint8Array | null {
+  private node(key: string, owner: string | null, hash: Bytes32, guess: NodeGuess | undefined): Uint8Array | null {
     this.assertFresh()
     const changed = this.tree.nodes.find(key, this.lineage)
     const wiped = owner === null ? null : this.tree.wiped.find(owner, this.lineage)
     if (changed !== null && (wiped === null || changed.number >= wiped.number)) return changed.nodes.get(key) ?? null
     if (wiped !== null) return null
     const old = this.replaced(() => key)
-    return old === undefined ? this.disk.node(key) : old
+    return old === undefined ? this.disk.node(key, hash, guess) : old
   }
 
   /** The value after this block if the disk holds the state of a later block, else undefined. */

@@ -20,10 +20,10 @@ export function createSuccessiveRoots(base: TrieState, hash: Hasher): Successive
   let stateRoot = base.stateRoot
 
   const sourceOf = (prefix: string, below: () => NodeSource): NodeSource => ({
-    node(path, nodeHash) {
+    node(path, nodeHash, guess) {
       const changed = tries.get(prefix)?.get(bytesToKey(path))
       if (changed !== undefined) return changed
-      return wiped.has(prefix) ? null : below().node(path, nodeHash)
+      return wiped.has(prefix) ? null : below().node(path, nodeHash, guess)
     },
   })
   const current: TrieState = {

@@ -1,5 +1,5 @@
 /** During a flatten, keeps the values it replaces for readers of the old state. */
-import { type Account, type Bytes20, type Bytes32, bytesToHex } from '@keelson/primitives'
+import { type Account, type Bytes20, type Bytes32, bytesToHex, equalBytes, keccak256 } from '@keelson/primitives'
 import { decodeFlatAccount } from '../account-codec.ts'
 import { BUCKETS, bucketKey } from '../buckets.ts'
 import { bytesToKey, keyToBytes } from '../byte-key.ts'
@@ -10,6 +10,7 @@ import type { Layer } from '../layers/layer.ts'
 import type { KeyValueReader } from '../ports.ts'
 import { padSlotValue, ZERO_SLOT } from '../slot-value.ts'
 import type { StateBlock } from '../state-store.ts'
+import type { NodeGuess } from '../trie/node-source.ts'
 import type { DiskCache } from './disk-cache.ts'
 
 export type ReplacedValues = ReadonlyMap<string, Uint8Array | null>
@@ -71,10 +72,12 @@ export class DiskLayer {
     return value
   }
 
-  node(key: string): Uint8Array | null {
+  /** `guess` is used instead of a read if it hashes to `hash`. */
+  node(key: string, hash?: Bytes32, guess?: NodeGuess): Uint8Array | null {
     let rlp = this.cache.nodes.get(key)
     if (rlp === undefined) {
-      rlp = this.raw(key)
+      const guessed = guess?.() ?? null
+      rlp = guessed !== null && hash !== undefined && equalBytes(keccak256(guessed), hash) ? guessed : this.raw(key)
       this.cache.nodes.set(key, rlp)
     }
     return rlp

@@ -3,12 +3,7 @@
  * - u16 differing children | u16 those of them that existed | hash 32 *
  */
 import { type Child, decodeNode, encodeNode, hashReference } from '../trie/node.ts'
-
-const HASH_LENGTH = 32
-const NO_CHILD = -1
-const LONG_LIST = 0xf7
-const EMPTY_ITEM = 0x80
-const HASH_ITEM = 0xa0
+import { HASH_LENGTH, hashedChildren, NO_CHILD } from '../trie/packed-branch.ts'
 
 /** Null when a node is not a branch of hashes only, or the delta is not shorter. */
 export function encodeBranchDelta(older: Uint8Array, newer: Uint8Array): Uint8Array | null {
@@ -50,20 +45,6 @@ export function applyBranchDelta(newer: Uint8Array, delta: Uint8Array): Uint8Arr
     if (had) at += 32
   }
   return encodeNode({ kind: 'branch', children })
-}
-
-function hashedChildren(rlp: Uint8Array): readonly number[] | null {
-  const first = rlp[0] as number
-  let at = first <= LONG_LIST ? 1 : 1 + first - LONG_LIST
-  const children: number[] = []
-  for (let i = 0; i < 16; i++) {
-    const item = rlp[at]
-    if (item === EMPTY_ITEM) children.push(NO_CHILD)
-    else if (item === HASH_ITEM) children.push(at + 1)
-    else return null
-    at += item === EMPTY_ITEM ? 1 : 1 + HASH_LENGTH
-  }
-  return at === rlp.length - 1 && rlp[at] === EMPTY_ITEM ? children : null
 }
 
 function sameChild(a: Uint8Array, atA: number, b: Uint8Array, atB: number): boolean {

@@ -3,13 +3,16 @@ import { type Bytes32, bytesToHex } from '@keelson/primitives'
 import { StateError } from '../errors.ts'
 
 export interface NodeSource {
-  node(path: Uint8Array, hash: Bytes32): Uint8Array | null
+  /** `guess` may encode the node from known values; a source may use the result if its hash matches, instead of reading. */
+  node(path: Uint8Array, hash: Bytes32, guess?: NodeGuess): Uint8Array | null
 }
+
+export type NodeGuess = () => Uint8Array | null
 
 export const EMPTY_NODE_SOURCE: NodeSource = { node: () => null }
 
-export function getNode(source: NodeSource, path: Uint8Array, hash: Bytes32): Uint8Array {
-  const rlp = source.node(path, hash)
+export function getNode(source: NodeSource, path: Uint8Array, hash: Bytes32, guess?: NodeGuess): Uint8Array {
+  const rlp = source.node(path, hash, guess)
   if (rlp === null) {
     const nibbles = Array.from(path, (nibble) => nibble.toString(16)).join('')
     throw new StateError('state/missing-node', 'critical', `no trie node ${bytesToHex(hash)} at path "${nibbles}"`, {

@@ -4,25 +4,18 @@
  */
 import { type Bytes32, compareBytes, EMPTY_TRIE_ROOT_BYTES, equalBytes, keccak256 } from '@keelson/primitives'
 import { bytesToKey } from '../byte-key.ts'
+import { StateError } from '../errors.ts'
+import { type Child, encodeChanges, isReference, type Node, type OpenBranch } from './changed-node.ts'
 import { bytesToNibbles, commonNibbles, joinNibbles } from './nibbles.ts'
-import {
-  type BranchNode,
-  type Child,
-  decodeNode,
-  encodeNode,
-  hashReference,
-  isEmbedded,
-  isHashReference,
-  isReference,
-  type NodeReference,
-  referenceHash,
-  type TrieNode,
-} from './node.ts'
-import { getNode, type NodeSource } from './node-source.ts'
+import { decodeNode, encodeNode, hashReference, isHashReference, type NodeReference, referenceHash } from './node.ts'
+import { getNode, type NodeGuess, type NodeSource } from './node-source.ts'
+import { PackedBranch } from './packed-branch.ts'
 
 export interface TrieWrite {
   readonly key: Uint8Array
   readonly value: Uint8Array | null
+  /** The present value, if the caller knows it without reading the trie. */
+  readonly before?: () => Uint8Array | null
 }
 
 export interface TrieUpdate {
@@ -34,6 +27,7 @@ export interface TrieUpdate {
 interface Entry {
   readonly nibbles: Uint8Array
   readonly value: Uint8Array | null
+  readonly before?: (() => Uint8Array | null) | undefined
 }
 
 /** The last write to a key wins. */
@@ -46,7 +40,7 @@ export function updateTrie(source: NodeSource, root: Bytes32, writes: readonly T
   const nodes = new Map<string, Uint8Array | null>()
   let newRoot = EMPTY_TRIE_ROOT_BYTES
   if (after !== null) {
-    const rlp = encodeWithChildren(after as TrieNode, [], nodes)
+    const rlp = encodeChanges(after as Node, '', nodes)
     newRoot = keccak256(rlp)
     nodes.set('', rlp)
   }
@@ -55,7 +49,7 @@ export function updateTrie(source: NodeSource, root: Bytes32, writes: readonly T
 }
 
 function sortedEntries(writes: readonly TrieWrite[]): Entry[] {
-  const sorted = writes.map((write) => ({ key: write.key, nibbles: bytesToNibbles(write.key), value: write.value }))
+  const sorted = writes.map((write) => ({ key: write.key, nibbles: bytesToNibbles(write.key), value: write.value, before: write.before }))
   sorted.sort((a, b) => compareBytes(a.key, b.key))
   return sorted.filter((entry, i) => {
     const next = sorted[i + 1]
@@ -77,30 +71,57 @@ class Batch {
       return live.length === 0 ? null : build(live, depth)
     }
     const path = (entries[0] as Entry).nibbles.subarray(0, depth)
-    const node = this.open(child, path)
-    const after =
-      node.kind === 'branch'
-        ? this.updateBranch(node, path, entries)
-        : node.kind === 'extension'
-          ? this.updateExtension(node.nibbles, node.child, path, entries)
-          : updateLeaf(node.nibbles, node.value, path, entries)
+    const node = this.openForUpdate(child, path, entries)
+    const after = node instanceof PackedBranch ? this.updatePacked(node, path, entries) : this.updateNode(node, path, entries)
     if (after === 'unchanged') return child
     this.markReplaced(child, path)
     return after
   }
 
-  private open(child: NodeReference | TrieNode, path: Uint8Array): TrieNode {
+  private open(child: NodeReference | Node, path: Uint8Array): Node {
     if (!isReference(child)) return child
     return decodeNode(isHashReference(child) ? getNode(this.source, path, referenceHash(child)) : child)
+  }
+
+  private openForUpdate(child: NodeReference | Node, path: Uint8Array, entries: readonly Entry[]): Node | PackedBranch {
+    if (!isReference(child)) return child
+    if (!isHashReference(child)) return decodeNode(child)
+    const rlp = getNode(this.source, path, referenceHash(child), guessLeaf(path.length, entries))
+    return PackedBranch.open(rlp) ?? decodeNode(rlp)
+  }
+
+  private updateNode(node: Node, path: Uint8Array, entries: readonly Entry[]): Child | 'unchanged' {
+    if (node.kind === 'leaf') return updateLeaf(node.nibbles, node.value, path, entries)
+    if (node.kind === 'extension') return this.updateExtension(node.nibbles, node.child, path, entries)
+    if (node.kind === 'branch') return this.updateBranch(node.children, path, entries)
+    throw new StateError('state/bad-node', 'critical', 'a branch was updated twice')
+  }
+
+  private updatePacked(branch: PackedBranch, path: Uint8Array, entries: readonly Entry[]): Child | 'unchanged' {
+    const depth = path.length
+    const changed = new Map<number, Child>()
+    let { count } = branch
+    for (const [nibble, group] of groupByNibble(entries, depth)) {
+      const before = branch.child(nibble)
+      const after = this.update(before, depth + 1, group)
+      if (after === before) continue
+      changed.set(nibble, after)
+      count += (after === null ? 0 : 1) - (before === null ? 0 : 1)
+    }
+    if (changed.size === 0) return 'unchanged'
+    if (count > 1) return { kind: 'changed', branch, children: changed }
+    const children: Child[] = branch.decode().children
+    for (const [nibble, child] of changed) children[nibble] = child
+    return this.collapse(children, path)
   }
 
   private markReplaced(child: Child, path: Uint8Array): void {
     if (isReference(child) && isHashReference(child)) this.replaced.add(bytesToKey(path))
   }
 
-  private updateBranch(node: BranchNode, path: Uint8Array, entries: readonly Entry[]): Child | 'unchanged' {
+  private updateBranch(present: readonly Child[], path: Uint8Array, entries: readonly Entry[]): Child | 'unchanged' {
     const depth = path.length
-    const children = node.children.slice()
+    const children = present.slice()
     let changed = false
     for (const [nibble, group] of groupByNibble(entries, depth)) {
       const before = children[nibble] as Child
@@ -121,21 +142,21 @@ class Batch {
       only = i
     }
     if (only < 0) return null
-    return this.prepend(Uint8Array.of(only), children[only] as NodeReference | TrieNode, path)
+    return this.prepend(Uint8Array.of(only), children[only] as NodeReference | Node, path)
   }
 
   /** Returns the child at `path` + `nibbles` as a node at `path`. */
-  private prepend(nibbles: Uint8Array, child: NodeReference | TrieNode, path: Uint8Array): TrieNode {
+  private prepend(nibbles: Uint8Array, child: NodeReference | Node, path: Uint8Array): Node {
     const childPath = joinNibbles(path, nibbles)
     const node = this.open(child, childPath)
-    if (node.kind === 'branch') return { kind: 'extension', nibbles, child }
+    if (node.kind === 'branch' || node.kind === 'changed') return { kind: 'extension', nibbles, child }
     this.markReplaced(child, childPath)
     return { ...node, nibbles: joinNibbles(nibbles, node.nibbles) }
   }
 
   private updateExtension(
     nibbles: Uint8Array,
-    child: NodeReference | TrieNode,
+    child: NodeReference | Node,
     path: Uint8Array,
     entries: readonly Entry[],
   ): Child | 'unchanged' {
@@ -155,10 +176,21 @@ class Batch {
     const rest = nibbles.subarray(shared + 1)
     const children: Child[] = new Array<Child>(16).fill(null)
     children[nibbles[shared] as number] = rest.length === 0 ? child : { kind: 'extension', nibbles: rest, child }
-    const branch: BranchNode = { kind: 'branch', children }
+    const branch: OpenBranch = { kind: 'branch', children }
     const after = this.update(branch, depth + shared, live)
     if (after === null || shared === 0) return after
     return this.prepend(nibbles.subarray(0, shared), after, path)
+  }
+}
+
+/** Most updates change one known value below each lowest branch, so its leaf need not be read. */
+function guessLeaf(depth: number, entries: readonly Entry[]): NodeGuess | undefined {
+  const [entry] = entries as [Entry]
+  const { nibbles, before } = entry
+  if (entries.length > 1 || before === undefined) return undefined
+  return () => {
+    const value = before()
+    return value === null ? null : encodeNode({ kind: 'leaf', nibbles: nibbles.subarray(depth), value })
   }
 }
 
@@ -176,13 +208,13 @@ function updateLeaf(nibbles: Uint8Array, value: Uint8Array, path: Uint8Array, en
   return live.length === 0 ? null : build(live, depth)
 }
 
-function build(entries: readonly Entry[], depth: number): TrieNode {
+function build(entries: readonly Entry[], depth: number): Node {
   const first = entries[0] as Entry
   if (entries.length === 1) return { kind: 'leaf', nibbles: first.nibbles.subarray(depth), value: first.value as Uint8Array }
   const shared = commonNibbles(first.nibbles, depth, (entries[entries.length - 1] as Entry).nibbles, depth)
   const children: Child[] = new Array<Child>(16).fill(null)
   for (const [nibble, group] of groupByNibble(entries, depth + shared)) children[nibble] = build(group, depth + shared + 1)
-  const branch: BranchNode = { kind: 'branch', children }
+  const branch: OpenBranch = { kind: 'branch', children }
   if (shared === 0) return branch
   return { kind: 'extension', nibbles: first.nibbles.subarray(depth, depth + shared), child: branch }
 }
@@ -197,21 +229,4 @@ function groupByNibble(entries: readonly Entry[], depth: number): (readonly [num
     from = to
   }
   return groups
-}
-
-function encodeWithChildren(node: TrieNode, path: number[], nodes: Map<string, Uint8Array | null>): Uint8Array {
-  if (node.kind === 'leaf') return encodeNode(node)
-  if (node.kind === 'extension') {
-    return encodeNode({ ...node, child: childToReference(node.child, [...path, ...node.nibbles], nodes) })
-  }
-  const children = node.children.map((child, nibble) => (child === null ? null : childToReference(child, [...path, nibble], nodes)))
-  return encodeNode({ kind: 'branch', children })
-}
-
-function childToReference(child: NodeReference | TrieNode, path: number[], nodes: Map<string, Uint8Array | null>): NodeReference {
-  if (isReference(child)) return child
-  const rlp = encodeWithChildren(child, path, nodes)
-  if (isEmbedded(rlp)) return rlp
-  nodes.set(String.fromCharCode(...path), rlp)
-  return hashReference(keccak256(rlp))
 }
