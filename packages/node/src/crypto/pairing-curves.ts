@@ -1,8 +1,8 @@
-/** mcl in WebAssembly is tens of times faster than JavaScript. */
+/** WebAssembly is tens of times faster than JavaScript. */
 import type { PairingCurves } from '@keelson/primitives'
-import { createBls12 } from './mcl/bls12.ts'
-import { createBn254 } from './mcl/bn254.ts'
-import type { MclModule } from './mcl/mcl-module.ts'
+import { createBls12 } from './curves/bls12.ts'
+import { createBn254 } from './curves/bn254.ts'
+import type { MclModule } from './curves/mcl-module.ts'
 
 /** Takes a few hundred milliseconds per thread. Throws AssemblyError `node/native-module`. */
 export async function createPairingCurves(): Promise<PairingCurves> {

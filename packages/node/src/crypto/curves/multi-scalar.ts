@@ -1,15 +1,17 @@
 import { bytesToBigint } from '@keelson/primitives'
-import type { CurveGroup, MclCurve } from './mcl-curve.ts'
-import { SCALAR_BYTES } from './mcl-module.ts'
+import type { Curve, CurveGroup } from './curve.ts'
+import type { CurveMemory } from './curve-memory.ts'
 import type { SubgroupCheck } from './subgroup.ts'
 import { type ScalarSplit, SumOfProducts } from './sum-of-products.ts'
 
+const SCALAR_BYTES = 32
 /** Products per chain of doublings: more would save little and need more memory. */
 const BATCH = 64
 
 /** Points of the subgroup with scalars. EIP-2537 */
 export class MultiScalar {
   readonly #group: CurveGroup
+  readonly #memory: CurveMemory
   readonly #order: bigint
   readonly #isInSubgroup: SubgroupCheck
   readonly #products: SumOfProducts
@@ -17,20 +19,20 @@ export class MultiScalar {
   readonly #part: number
   readonly #sum: number
 
-  constructor({ memory, shape }: MclCurve, group: CurveGroup, isInSubgroup: SubgroupCheck, split: ScalarSplit) {
-    const { operations } = group
+  constructor({ memory, shape }: Curve, group: CurveGroup, isInSubgroup: SubgroupCheck, split: ScalarSplit) {
     this.#group = group
+    this.#memory = memory
     this.#order = shape.order
     this.#isInSubgroup = isInSubgroup
-    this.#products = new SumOfProducts(operations, memory, split, BATCH)
-    this.#point = memory.allocate(operations.pointBytes)
-    this.#part = memory.allocate(operations.pointBytes)
-    this.#sum = memory.allocate(operations.pointBytes)
+    this.#products = new SumOfProducts(group, memory, split, BATCH)
+    this.#point = memory.allocate(group.pointBytes)
+    this.#part = memory.allocate(group.pointBytes)
+    this.#sum = memory.allocate(group.pointBytes)
   }
 
   sum(input: Uint8Array): Uint8Array | null {
     const { codec, operations } = this.#group
-    operations.clear(this.#sum)
+    this.#memory.clear(this.#sum, this.#group.pointBytes)
     // All points are checked first, so that a bad one at the end costs no sum.
     for (let at = 0; at < input.length; at += codec.bytes + SCALAR_BYTES)
       if (!codec.read(input, at, this.#point) || !this.#isInSubgroup(this.#point)) return null

@@ -3,9 +3,9 @@
  * each scalar into shorter ones and so shortens the chain: Gallant, Lambert and Vanstone; Galbraith, Lin and Scott.
  */
 import { bigintToBytes } from '@keelson/primitives'
+import type { CurveGroup } from './curve.ts'
+import type { CurveMemory } from './curve-memory.ts'
 import type { Endomorphism } from './endomorphism.ts'
-import type { MclGroup } from './mcl-group.ts'
-import type { MclMemory } from './mcl-memory.ts'
 import { DIGIT_WIDTH, writeSignedDigits } from './signed-digits.ts'
 
 export interface ScalarSplit {
@@ -24,8 +24,8 @@ interface Term {
 }
 
 export class SumOfProducts {
-  readonly #group: MclGroup
-  readonly #memory: MclMemory
+  readonly #group: CurveGroup
+  readonly #memory: CurveMemory
   readonly #split: ScalarSplit
   readonly #partBytes: number
   readonly #tables: number
@@ -35,7 +35,7 @@ export class SumOfProducts {
   #highest = 0
   #count = 0
 
-  constructor(group: MclGroup, memory: MclMemory, split: ScalarSplit, capacity: number) {
+  constructor(group: CurveGroup, memory: CurveMemory, split: ScalarSplit, capacity: number) {
     this.#group = group
     this.#memory = memory
     this.#split = split
@@ -63,8 +63,9 @@ export class SumOfProducts {
 
   /** Writes the sum of all products since the last call. */
   finish(sum: number): void {
-    const { add, clear, double, pointBytes, subtract } = this.#group
-    clear(sum)
+    const { pointBytes } = this.#group
+    const { add, double, subtract } = this.#group.operations
+    this.#memory.clear(sum, pointBytes)
     for (let i = this.#highest - 1; i >= 0; i--) {
       if (i < this.#highest - 1) double(sum, sum)
       for (const { table, digits } of this.#terms) {
@@ -79,7 +80,8 @@ export class SumOfProducts {
   }
 
   #fillTable(table: number, point: number): void {
-    const { add, double, pointBytes } = this.#group
+    const { pointBytes } = this.#group
+    const { add, double } = this.#group.operations
     this.#memory.copy(table, point, pointBytes)
     double(this.#twice, point)
     for (let i = 1; i < TABLE_POINTS; i++) add(table + i * pointBytes, table + (i - 1) * pointBytes, this.#twice)

@@ -13,15 +13,12 @@ export interface MclModule {
   _mclBnGT_isOne(x: number): number
   _mclBnFr_setBigEndianMod(x: number, bytes: number, length: number): number
   _mclBnFp_setBigEndianMod(x: number, bytes: number, length: number): number
-  _mclBnFp_setInt32(x: number, value: number): void
-  _mclBnFp_clear(x: number): void
   _mclBnFp_neg(z: number, x: number): void
   _mclBnFp_mul(z: number, x: number, y: number): void
   _mclBnFp2_mul(z: number, x: number, y: number): void
   _mclBnFp_getLittleEndian(bytes: number, length: number, x: number): number
   _mclBnFp_mapToG1(point: number, x: number): number
   _mclBnFp2_mapToG2(point: number, x: number): number
-  _mclBnG1_clear(x: number): void
   _mclBnG1_isZero(x: number): number
   _mclBnG1_isValid(x: number): number
   _mclBnG1_isEqual(x: number, y: number): number
@@ -30,7 +27,6 @@ export interface MclModule {
   _mclBnG1_add(z: number, x: number, y: number): void
   _mclBnG1_sub(z: number, x: number, y: number): void
   _mclBnG1_mul(z: number, x: number, scalar: number): void
-  _mclBnG2_clear(x: number): void
   _mclBnG2_isZero(x: number): number
   _mclBnG2_isValid(x: number): number
   _mclBnG2_isEqual(x: number, y: number): number
@@ -39,9 +35,3 @@ export interface MclModule {
   _mclBnG2_add(z: number, x: number, y: number): void
   _mclBnG2_sub(z: number, x: number, y: number): void
 }
-
-/** Means six words per field element and four per scalar. */
-export const COMPILED_FOR = 46
-export const FP_BYTES = 48
-export const SCALAR_BYTES = 32
-export const GT_BYTES = 12 * FP_BYTES

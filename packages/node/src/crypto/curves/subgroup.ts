@@ -1,49 +1,50 @@
 /** Membership in the subgroup by endomorphisms, instead of a multiplication by the order. */
+
+import type { CurveGroup } from './curve.ts'
+import type { CurveMemory } from './curve-memory.ts'
 import type { Endomorphism } from './endomorphism.ts'
-import type { MclGroup } from './mcl-group.ts'
-import type { MclMemory } from './mcl-memory.ts'
 
 export type SubgroupCheck = (point: number) => boolean
 
 /** Bowe, "Faster subgroup checks for BLS12-381" (eprint 2019/814); Scott (eprint 2021/1130): the map multiplies by `factor`. */
-export function factorCheck(group: MclGroup, memory: MclMemory, map: Endomorphism, seed: bigint, power: 1 | 2): SubgroupCheck {
+export function factorCheck(group: CurveGroup, memory: CurveMemory, map: Endomorphism, seed: bigint, power: 1 | 2): SubgroupCheck {
   const [product, image] = [memory.allocate(group.pointBytes), memory.allocate(group.pointBytes)]
   const multiply = seedMultiplier(group, memory, seed)
   return (point) => {
     multiply(product, point)
     if (power === 2) multiply(product, product)
     map(image, point)
-    return group.isEqual(product, image) === 1
+    return group.operations.isEqual(product, image) === 1
   }
 }
 
 /** (x + 1) P + f(x P) + f(f(x P)) = f(f(f(2x P))) with the Frobenius map f: Dai, Lin, Zhao and Zhou, eprint 2022/348. */
-export function bnTwistCheck(group: MclGroup, memory: MclMemory, map: Endomorphism, seed: bigint): SubgroupCheck {
+export function bnTwistCheck(group: CurveGroup, memory: CurveMemory, map: Endomorphism, seed: bigint): SubgroupCheck {
   const [product, image, next, sum] = [0, 1, 2, 3].map(() => memory.allocate(group.pointBytes)) as [number, number, number, number]
   const multiply = seedMultiplier(group, memory, seed)
   return (point) => {
     multiply(product, point)
-    group.add(sum, product, point)
+    group.operations.add(sum, product, point)
     map(image, product)
-    group.add(sum, sum, image)
+    group.operations.add(sum, sum, image)
     map(next, image)
-    group.add(sum, sum, next)
+    group.operations.add(sum, sum, next)
     map(image, next)
-    group.double(image, image)
-    return group.isEqual(sum, image) === 1
+    group.operations.double(image, image)
+    return group.operations.isEqual(sum, image) === 1
   }
 }
 
 /** Multiplies by a constant with few bits. */
-function seedMultiplier(group: MclGroup, memory: MclMemory, seed: bigint): (z: number, x: number) => void {
+function seedMultiplier(group: CurveGroup, memory: CurveMemory, seed: bigint): (z: number, x: number) => void {
   const digits = nonAdjacentForm(seed)
   const sum = memory.allocate(group.pointBytes)
   return (z, x) => {
     memory.copy(sum, x, group.pointBytes)
     for (const digit of digits) {
-      group.double(sum, sum)
-      if (digit === 1) group.add(sum, sum, x)
-      else if (digit === -1) group.subtract(sum, sum, x)
+      group.operations.double(sum, sum)
+      if (digit === 1) group.operations.add(sum, sum, x)
+      else if (digit === -1) group.operations.subtract(sum, sum, x)
     }
     memory.copy(z, sum, group.pointBytes)
   }

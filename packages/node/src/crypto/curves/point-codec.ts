@@ -1,40 +1,40 @@
 /** The precompiles' encoding: big-endian coordinates in slots, zeros for the point at infinity. */
 import { bigintToBytes } from '@keelson/primitives'
+import type { GroupOperations } from './arithmetic.ts'
+import type { CurveMemory } from './curve-memory.ts'
 import type { CurveShape } from './curve-shape.ts'
-import type { MclGroup } from './mcl-group.ts'
-import type { MclMemory } from './mcl-memory.ts'
-import { FP_BYTES, type MclModule } from './mcl-module.ts'
 
 export class PointCodec {
   /** Bytes of an encoded point. */
   readonly bytes: number
-  readonly #mcl: MclModule
-  readonly #memory: MclMemory
+  readonly #memory: CurveMemory
   readonly #shape: CurveShape
-  readonly #group: MclGroup
+  readonly #group: GroupOperations
   readonly #modulus: Uint8Array
+  readonly #one: number
 
-  constructor(mcl: MclModule, memory: MclMemory, shape: CurveShape, group: MclGroup) {
-    this.#mcl = mcl
+  constructor(memory: CurveMemory, shape: CurveShape, group: GroupOperations) {
     this.#memory = memory
     this.#shape = shape
     this.#group = group
     this.#modulus = bigintToBytes(shape.modulus, shape.fieldBytes)
+    this.#one = memory.constant(1n)
     this.bytes = 2 * group.degree * shape.slotBytes
   }
 
   /** Returns false for a point off the curve. */
   read(input: Uint8Array, from: number, to: number): boolean {
-    const { clear, degree, isOnCurve } = this.#group
+    const { degree, isOnCurve } = this.#group
+    const { elementBytes } = this.#memory
+    const coordinateBytes = degree * elementBytes
     if (isZero(input, from, this.bytes)) {
-      clear(to)
+      this.#memory.clear(to, 3 * coordinateBytes)
       return true
     }
-    const coordinateBytes = degree * FP_BYTES
     if (!this.readCoordinate(input, from, to)) return false
     if (!this.readCoordinate(input, from + degree * this.#shape.slotBytes, to + coordinateBytes)) return false
-    this.#mcl._mclBnFp_setInt32(to + 2 * coordinateBytes, 1)
-    if (degree === 2) this.#mcl._mclBnFp_clear(to + 2 * coordinateBytes + FP_BYTES)
+    this.#memory.clear(to + 2 * coordinateBytes, coordinateBytes)
+    this.#memory.copy(to + 2 * coordinateBytes, this.#one, elementBytes)
     return isOnCurve(to) === 1
   }
 
@@ -42,18 +42,19 @@ export class PointCodec {
     if (this.#group.degree === 1) return this.#readField(input, from, to)
     const { imaginaryFirst, slotBytes } = this.#shape
     const [real, imaginary] = imaginaryFirst ? [from + slotBytes, from] : [from, from + slotBytes]
-    return this.#readField(input, real, to) && this.#readField(input, imaginary, to + FP_BYTES)
+    return this.#readField(input, real, to) && this.#readField(input, imaginary, to + this.#memory.elementBytes)
   }
 
   /** Normalizes the point. */
   write(at: number): Uint8Array {
     const { degree, isZero: isInfinity, normalize } = this.#group
-    const { imaginaryFirst, slotBytes } = this.#shape
+    const { fieldBytes, imaginaryFirst, slotBytes } = this.#shape
+    const { elementBytes } = this.#memory
     const output = new Uint8Array(this.bytes)
     if (isInfinity(at) === 1) return output
     normalize(at, at)
     const flip = degree === 2 && imaginaryFirst ? 1 : 0
-    for (let i = 0; i < 2 * degree; i++) this.#memory.writeField(at + i * FP_BYTES, output, ((i ^ flip) + 1) * slotBytes)
+    for (let i = 0; i < 2 * degree; i++) this.#memory.writeField(at + i * elementBytes, output, ((i ^ flip) + 1) * slotBytes - fieldBytes)
     return output
   }
 
