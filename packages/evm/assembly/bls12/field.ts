@@ -1,11 +1,12 @@
 /** Elements below twice the modulus, all limbs carried if nothing else is said. Results may replace operands. */
 import { LIMB_BITS, LIMBS, limb, put, WORD_MASK, word } from './limbs'
+import { invert } from './invert'
 import { multiply } from './multiply'
 import { product } from './product'
 import { MODULUS, reduce } from './reduce'
 import { square } from './square'
 
-export { multiply, product, reduce, square }
+export { invert, multiply, product, reduce, square }
 export { ELEMENT } from './limbs'
 
 /** The sum below twice the modulus. */
@@ -129,8 +130,6 @@ const SQUARED_RADIX: usize = memory.data<u32>([0x10370ed, 0x6d1c345, 0xe243d62, 
 export const ONE: usize = memory.data<u32>([0x347fcb8, 0xd800000, 0x2b119, 0xcde6d2, 0xc7212e0, 0x83a2090, 0x37669f, 0xda0f73e, 0x9b09b42, 0x1297bb0, 0x515d98f, 0x12ca7c, 0x659fcfa, 0x577a, 0, 0], 16)
 export const ZERO: usize = memory.data(64, 16)
 const PLAIN_ONE: usize = memory.data<u32>([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 16)
-/** The modulus less two, big-endian. */
-const EXPONENT: usize = memory.data<u8>([0x1a, 0x1, 0x11, 0xea, 0x39, 0x7f, 0xe6, 0x9a, 0x4b, 0x1b, 0xa7, 0xb6, 0x43, 0x4b, 0xac, 0xd7, 0x64, 0x77, 0x4b, 0x84, 0xf3, 0x85, 0x12, 0xbf, 0x67, 0x30, 0xd2, 0xa0, 0xf6, 0xb0, 0xf6, 0x24, 0x1e, 0xab, 0xff, 0xfe, 0xb1, 0x53, 0xff, 0xff, 0xb9, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xaa, 0xa9])
 const BASE: usize = memory.data(64, 16)
 
 export function isZero(x: usize): bool {
@@ -141,16 +140,6 @@ export function isZero(x: usize): bool {
     other |= load<u32>(x + i) ^ load<u32>(MODULUS + i)
   }
   return any == 0 || other == 0
-}
-
-/** By Fermat's theorem; zero for zero. */
-export function invert(z: usize, x: usize): void {
-  copyElement(BASE, x)
-  copyElement(z, ONE)
-  for (let i: usize = 0; i < 384; i++) {
-    square(z, z)
-    if ((load<u8>(EXPONENT + (i >> 3)) >> <u8>(7 - (i & 7))) & 1) multiply(z, z, BASE)
-  }
 }
 
 /** Reads 48 big-endian bytes below the modulus. */
