@@ -34,5 +34,5 @@ export function roleOf(opcode: number, fork: ForkCosts, isInline: (opcode: numbe
 
 export const endsSegment = (opcode: number, role: OpcodeRole): boolean => role !== 'inline' || SEGMENT_ENDS.has(opcode) || isLog(opcode)
 
-/** Opcodes whose static gas this code charges itself; STOP has none, and the interpreter or the driver does the other ends. */
-export const isChargedHere = (opcode: number, role: OpcodeRole): boolean => role === 'inline' || opcode === op.JUMP
+/** Opcodes whose static gas this code charges itself. The driver expects that of its opcodes to be paid. */
+export const isChargedHere = (role: OpcodeRole): boolean => role !== 'step' && role !== 'undefined'
