@@ -18,6 +18,7 @@ const ENTRIES = {
   'rpc-worker': 'packages/node/src/rpc-workers/rpc-worker.ts',
   'sender-worker': 'packages/node/src/senders/sender-worker.ts',
   'opinion-worker': 'packages/node/src/second-opinion/opinion-worker.ts',
+  'compile-worker': 'packages/node/src/compile/compile-worker.ts',
 }
 
 /** Running networks still load parts of earlier bundles, so these are kept. */

@@ -15,6 +15,8 @@ export const SCRATCH = 0x20000
 export const CONTEXT = 0x24000
 export const OPCODE_TABLE = 0x25000
 export const BLOB_HASHES = 0x26000
+/** Records of codes that became hot: their count, the records, and at HOT_CODES_HASH the hash of a code that the host looks for. */
+export const HOT_CODES = 0x26000
 export const FRAMES = 0x40000
 /** Jump tables of compiled code, behind the frames. */
 export const JUMP_TABLES = 0x90000
@@ -36,6 +38,9 @@ export const MAX_BLOB_HASHES = 2048
 export const MAX_FRAMES = 1025
 export const FRAME_BYTES = 256
 export const JUMP_TABLES_BYTES = 0x70000
+export const HOT_CODES_COUNT = 0
+export const HOT_CODES_HASH = 0x200
+export const MAX_HOT_CODES = 100
 export const MAX_STACK_ITEMS = 1024
 export const ACCOUNT_BYTES = 192
 export const ACCOUNT_CAPACITY = 0x80000
@@ -121,6 +126,8 @@ export const PARAM_HOST_WARM_SLOTS = 0x264
 export const PARAM_POLL_INTERVAL = 0x268
 /** Steps, calls and logs are reported to the host. */
 export const PARAM_TRACED = 0x26c
+/** Frames after which a code is hot; 0 to note none. */
+export const PARAM_HOT_ENTRIES = 0x270
 
 // Context: the outermost message and its result.
 /** u32: KIND_CALL or KIND_CREATE. */

@@ -124,6 +124,11 @@ describe('compiled arithmetic', () => {
     )
   })
 
+  it('divides by a word whose known low limb is zero, and whose other limbs turn out to be zero', () => {
+    const { code, input } = program([{ value: 0n, isConstant: false }], [...push(197n), op.SHL, ...push(7n), op.DIV])
+    assert.equal(runCompiled(code, input, 1_000_000n).output, 0n)
+  })
+
   it('reads call data past its end as zeros', () => {
     for (const offset of [0n, 1n, 31n, 32n, 33n, 1n << 31n, 1n << 63n, (1n << 256n) - 1n]) {
       const code = returningTop([...push(offset), op.CALLDATALOAD])

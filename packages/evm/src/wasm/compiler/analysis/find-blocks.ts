@@ -107,7 +107,7 @@ function stackUse(operations: readonly Decoded[]): Pick<Block, 'needed' | 'highe
 
 /** Splits the block where the state of the world may be observed; inside a segment, running out of gas early or late is the same. */
 function withCharges(decoded: readonly Decoded[], fork: ForkCosts): Operation[] {
-  const cost = ({ opcode, role }: Decoded) => (isChargedHere(role) ? fork.gas(opcode) : 0)
+  const cost = ({ opcode, role }: Decoded) => (isChargedHere(opcode, role) ? fork.gas(opcode) : 0)
   const operations: Operation[] = []
   let first = 0
   while (first < decoded.length) {

@@ -34,5 +34,6 @@ export function roleOf(opcode: number, fork: ForkCosts, isInline: (opcode: numbe
 
 export const endsSegment = (opcode: number, role: OpcodeRole): boolean => role !== 'inline' || SEGMENT_ENDS.has(opcode) || isLog(opcode)
 
-/** Opcodes whose static gas this code charges itself. The driver expects that of its opcodes to be paid. */
-export const isChargedHere = (role: OpcodeRole): boolean => role !== 'step' && role !== 'undefined'
+/** Opcodes whose static gas this code charges itself: not those of the interpreter. The driver expects that of its opcodes to be paid. */
+export const isChargedHere = (opcode: number, role: OpcodeRole): boolean =>
+  role === 'inline' || role === 'leave' || (role === 'end' && opcode !== op.RETURN && opcode !== op.REVERT)

@@ -1,6 +1,6 @@
 import * as op from '../analysis/opcodes.ts'
 import { Instruction } from '../encoding/instructions.ts'
-import { constantOf, constantWord, isNarrow, type Limb, mapLimbs, narrowWord, type Word, ZERO } from '../values/limb.ts'
+import { constantOf, constantWord, isNarrow, isZero, type Limb, mapLimbs, narrowWord, type Word, ZERO } from '../values/limb.ts'
 import { andWords } from '../words/bitwise.ts'
 import { shiftRightBy } from '../words/shift.ts'
 import type { BlockEmitter } from './block-emitter.ts'
@@ -34,6 +34,7 @@ function division({ fold, byPowerOfTwo, instruction, core }: Division): Operatio
 /** Zero when the divisor is: it is replaced with 1, since the instruction traps, and the result masked. */
 function divideLimbs(e: BlockEmitter, instruction: Instruction, a: Limb, b: Limb): Limb {
   const { values, body } = e
+  if (isZero(b)) return ZERO
   if (b.kind === 'constant') {
     values.push(a)
     values.push(b)

@@ -1,0 +1,71 @@
+import { CORE_MODULE, JUMP_TABLE_IMPORT, MEMORY_IMPORT, RUN_EXPORT } from '../compiler/compile.ts'
+import { JUMP_TABLES, JUMP_TABLES_BYTES } from '../layout.ts'
+import { type CompiledCode, jobKey } from './code-compiler.ts'
+import { JumpTableSpace } from './jump-table-space.ts'
+
+/** A `WebAssembly.Table` of functions. */
+export interface FunctionTable {
+  readonly length: number
+  grow(count: number): number
+  set(index: number, entry: unknown): void
+}
+
+declare const WebAssembly: {
+  readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> }
+}
+
+export interface InstalledFunction {
+  readonly code: CompiledCode
+  /** Index in the core's function table. */
+  readonly index: number
+  readonly jumpTable: number
+}
+
+/** Instances of compiled modules in one core: a bounded number of table entries and jump tables, which are used again. */
+export class CompiledFunctions {
+  readonly #memory: object
+  readonly #exports: object
+  readonly #table: FunctionTable
+  readonly #capacity: number
+  readonly #space = new JumpTableSpace(JUMP_TABLES, JUMP_TABLES_BYTES)
+  readonly #freeIndexes: number[] = []
+  readonly #installed = new Map<string, InstalledFunction>()
+
+  /** `exports` are those of the core: compiled code calls them. */
+  constructor(memory: object, exports: object & { readonly table: FunctionTable }, capacity: number) {
+    this.#memory = memory
+    this.#exports = exports
+    this.#table = exports.table
+    this.#capacity = capacity
+  }
+
+  find(key: string): InstalledFunction | undefined {
+    return this.#installed.get(key)
+  }
+
+  all(): Iterable<InstalledFunction> {
+    return this.#installed.values()
+  }
+
+  /** Null when there is no room: the caller removes one that no frame runs, and tries again. */
+  install(code: CompiledCode): InstalledFunction | null {
+    if (this.#installed.size >= this.#capacity) return null
+    const jumpTable = this.#space.allocate(code.jumpTableBytes)
+    if (jumpTable === null) return null
+    const imports = { ...this.#exports, [MEMORY_IMPORT]: this.#memory, [JUMP_TABLE_IMPORT]: jumpTable }
+    const { exports } = new WebAssembly.Instance(code.module, { [CORE_MODULE]: imports })
+    const index = this.#freeIndexes.pop() ?? this.#table.grow(1)
+    this.#table.set(index, exports[RUN_EXPORT])
+    const installed = { code, index, jumpTable }
+    this.#installed.set(jobKey(code), installed)
+    return installed
+  }
+
+  /** Its index must not be in a frame or in a code record any more. */
+  remove({ code, index, jumpTable }: InstalledFunction): void {
+    this.#installed.delete(jobKey(code))
+    this.#table.set(index, null)
+    this.#freeIndexes.push(index)
+    this.#space.free(jumpTable, code.jumpTableBytes)
+  }
+}

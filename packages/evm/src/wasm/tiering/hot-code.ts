@@ -1,0 +1,160 @@
+import { bytesToHex, type Hex, hexToBytes } from '@keelson/primitives'
+import {
+  CODE_BYTES,
+  CODE_COMPILED,
+  CODE_ENTERED,
+  CODE_HASH,
+  CODE_LENGTH,
+  CONTEXT,
+  HOT_CODES,
+  HOT_CODES_COUNT,
+  HOT_CODES_HASH,
+  PARAM_HOT_ENTRIES,
+} from '../layout.ts'
+import { type CodeCompiler, jobKey } from './code-compiler.ts'
+import type { CompiledFunctions, InstalledFunction } from './compiled-functions.ts'
+
+export interface TierPolicy {
+  /** Frames of a code after which it is compiled; 0 compiles it when it is loaded, before its first frame, as tests want it. */
+  readonly hotEntries: number
+  /** Codes that may be compiled at all. */
+  readonly mayCompile: (codeHash: Hex) => boolean
+}
+
+/** Gas schedule of the code that runs now. */
+export interface Schedule {
+  readonly key: string
+  readonly opcodeTable: Uint8Array
+}
+
+/** The core's memory. */
+export interface CodeMemory {
+  u32(at: number): number
+  setU32(at: number, value: number): void
+  copy(at: number, length: number): Uint8Array
+  /** Bytes of the big-endian number in four limbs. */
+  word(at: number): Uint8Array
+  setWord(at: number, bytes: Uint8Array): void
+}
+
+/** Finds a code record by the hash at an address; 0 when the core does not have it. */
+export type FindCode = (hash: number) => number
+
+/** More requests than this are forgotten, and may be made again. */
+const MAX_REQUESTED = 4096
+
+/** Has the hot codes of one core compiled, and enters the functions in their code records. */
+export class HotCode {
+  readonly #memory: CodeMemory
+  readonly #findCode: FindCode
+  readonly #functions: CompiledFunctions
+  readonly #compiler: CodeCompiler
+  readonly #policy: TierPolicy
+  /** Frames of each function's code when room was last needed. */
+  readonly #entriesBefore = new WeakMap<InstalledFunction, number>()
+  readonly #requested = new Set<string>()
+  #schedule: Schedule | null = null
+
+  constructor(memory: CodeMemory, findCode: FindCode, functions: CompiledFunctions, compiler: CodeCompiler, policy: TierPolicy) {
+    this.#memory = memory
+    this.#findCode = findCode
+    this.#functions = functions
+    this.#compiler = compiler
+    this.#policy = policy
+  }
+
+  /** Before an outermost call: switches to the functions of the schedule, and installs what was compiled meanwhile. */
+  begin(schedule: Schedule): void {
+    this.#memory.setU32(CONTEXT + PARAM_HOT_ENTRIES, this.#policy.hotEntries)
+    if (this.#schedule?.key !== schedule.key) this.#switchTo(schedule)
+    for (const code of this.#compiler.takeFinished()) {
+      if (this.#functions.find(jobKey(code)) !== undefined) continue
+      let installed = this.#functions.install(code)
+      while (installed === null && this.#removeColdest()) installed = this.#functions.install(code)
+      if (installed !== null) this.#enter(installed)
+    }
+  }
+
+  /** The core loaded a code into `record`. Frames run: without room the code stays in the interpreter. */
+  loaded(record: number): void {
+    if (this.#schedule === null) return
+    const codeHash = bytesToHex(this.#memory.word(record + CODE_HASH))
+    const known = this.#functions.find(jobKey({ codeHash, forkKey: this.#schedule.key }))
+    if (known !== undefined) this.#memory.setU32(record + CODE_COMPILED, known.index)
+    else if (this.#policy.hotEntries === 0) {
+      this.#request(record)
+      for (const code of this.#compiler.takeFinished()) {
+        const installed = this.#functions.find(jobKey(code)) ?? this.#functions.install(code)
+        if (installed !== null) this.#enter(installed)
+      }
+    }
+  }
+
+  /** After an outermost call: requests what became hot in it. */
+  end(): void {
+    const count = this.#memory.u32(HOT_CODES + HOT_CODES_COUNT)
+    for (let i = 1; i <= count; i++) this.#request(this.#memory.u32(HOT_CODES + 4 * i))
+    if (count > 0) this.#memory.setU32(HOT_CODES + HOT_CODES_COUNT, 0)
+  }
+
+  #request(record: number): void {
+    const schedule = this.#schedule
+    const codeHash = bytesToHex(this.#memory.word(record + CODE_HASH))
+    if (schedule === null || !this.#policy.mayCompile(codeHash)) return
+    const key = jobKey({ codeHash, forkKey: schedule.key })
+    if (this.#policy.hotEntries > 0 && this.#requested.has(key)) return
+    if (this.#requested.size >= MAX_REQUESTED) this.#requested.clear()
+    const code = this.#memory.copy(this.#memory.u32(record + CODE_BYTES), this.#memory.u32(record + CODE_LENGTH))
+    if (this.#compiler.request({ codeHash, forkKey: schedule.key, code, opcodeTable: schedule.opcodeTable })) this.#requested.add(key)
+    else this.#memory.setU32(record + CODE_ENTERED, 0)
+  }
+
+  #switchTo(schedule: Schedule): void {
+    for (const { code } of this.#functions.all()) {
+      const record = this.#recordOf(code.codeHash)
+      if (record !== 0) this.#memory.setU32(record + CODE_COMPILED, 0)
+    }
+    this.#schedule = schedule
+    for (const installed of this.#functions.all()) this.#enter(installed)
+  }
+
+  #enter(installed: InstalledFunction): void {
+    const { codeHash, forkKey } = installed.code
+    if (forkKey !== this.#schedule?.key) return
+    const record = this.#recordOf(codeHash)
+    if (record !== 0) this.#memory.setU32(record + CODE_COMPILED, installed.index)
+  }
+
+  /** Removes the function whose code was entered least since room was last needed; false when there is none. */
+  #removeColdest(): boolean {
+    let coldest: InstalledFunction | null = null
+    let fewest = Number.POSITIVE_INFINITY
+    for (const installed of this.#functions.all()) {
+      const record = this.#recordOf(installed.code.codeHash)
+      const entries = record === 0 ? 0 : this.#memory.u32(record + CODE_ENTERED)
+      const recent = entries - (this.#entriesBefore.get(installed) ?? 0)
+      this.#entriesBefore.set(installed, entries)
+      if (recent >= fewest) continue
+      fewest = recent
+      coldest = installed
+    }
+    if (coldest === null) return false
+    this.#leave(coldest)
+    this.#functions.remove(coldest)
+    return true
+  }
+
+  /** The code counts as cold again. */
+  #leave({ code }: InstalledFunction): void {
+    this.#requested.delete(jobKey(code))
+    const record = this.#recordOf(code.codeHash)
+    if (record === 0 || code.forkKey !== this.#schedule?.key) return
+    this.#memory.setU32(record + CODE_COMPILED, 0)
+    this.#memory.setU32(record + CODE_ENTERED, 0)
+  }
+
+  #recordOf(codeHash: Hex): number {
+    this.#memory.setWord(HOT_CODES + HOT_CODES_HASH, hexToBytes(codeHash))
+    return this.#findCode(HOT_CODES + HOT_CODES_HASH)
+  }
+}

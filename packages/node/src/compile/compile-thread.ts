@@ -1,0 +1,102 @@
+/** Hot contracts are compiled in a thread of their own; if it dies, they stay in the interpreter. */
+import type { Worker } from 'node:worker_threads'
+import { type CodeCompiler, type CompiledCode, type CompileJob, jobKey } from '@keelson/evm'
+import type { Logger } from '@keelson/primitives'
+import { startThread } from '../start-thread.ts'
+import type { CompileResponse, CompileWorkerData } from './protocol.ts'
+
+export type CompileThreadPort = Pick<Worker, 'on' | 'postMessage' | 'unref' | 'terminate'>
+
+const ENTRY = { bundled: 'compile-worker.js', source: new URL('./compile-worker.ts', import.meta.url) }
+const MAX_WAITING = 32
+/** Modules kept for engines that drop and need them again, and codes remembered as refused. */
+const MAX_KNOWN = 512
+const MAX_DEATHS = 8
+const MAX_HEAP_MIB = 256
+
+export class CompileThread implements CodeCompiler {
+  readonly #log: Logger
+  readonly #start: () => CompileThreadPort
+  readonly #waiting = new Set<string>()
+  /** Null for a refused code; the one used longest ago first. */
+  readonly #known = new Map<string, CompiledCode | null>()
+  #finished: CompiledCode[] = []
+  #thread: CompileThreadPort | null = null
+  #deaths = 0
+  #closed = false
+
+  constructor(log: Logger, data: CompileWorkerData, start?: () => CompileThreadPort) {
+    this.#log = log
+    this.#start = start ?? (() => startThread(ENTRY, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB } }))
+  }
+
+  request(job: CompileJob): boolean {
+    const key = jobKey(job)
+    const known = this.#known.get(key)
+    if (known !== undefined) {
+      this.#remember(key, known)
+      if (known !== null) this.#finished.push(known)
+      return true
+    }
+    if (this.#waiting.has(key)) return true
+    if (this.#waiting.size >= MAX_WAITING || this.#closed || this.#deaths >= MAX_DEATHS) return false
+    this.#thread ??= this.#open()
+    this.#waiting.add(key)
+    this.#thread.postMessage(job)
+    return true
+  }
+
+  takeFinished(): readonly CompiledCode[] {
+    const finished = this.#finished
+    if (finished.length > 0) this.#finished = []
+    return finished
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const thread = this.#thread
+    this.#thread = null
+    await thread?.terminate()
+  }
+
+  #open(): CompileThreadPort {
+    const thread = this.#start()
+    thread.unref()
+    let failure = 'it ended'
+    thread.on('message', (response: CompileResponse) => this.#receive(response))
+    thread.on('error', (error: Error) => {
+      failure = error.message
+    })
+    thread.on('exit', () => this.#ended(thread, failure))
+    return thread
+  }
+
+  #receive(response: CompileResponse): void {
+    if (response.kind === 'warning') {
+      this.#log.warn(response.message)
+      return
+    }
+    const code = response.kind === 'compiled' ? response.code : null
+    const key = jobKey(code ?? (response as Extract<CompileResponse, { kind: 'refused' }>).job)
+    this.#waiting.delete(key)
+    this.#remember(key, code)
+    if (code !== null) this.#finished.push(code)
+  }
+
+  #remember(key: string, code: CompiledCode | null): void {
+    this.#known.delete(key)
+    this.#known.set(key, code)
+    const oldest = this.#known.keys().next()
+    if (this.#known.size > MAX_KNOWN && oldest.done !== true) this.#known.delete(oldest.value)
+  }
+
+  /** The first code that waited is likely the cause: it is refused from now on. */
+  #ended(thread: CompileThreadPort, reason: string): void {
+    if (this.#thread !== thread) return
+    this.#thread = null
+    this.#deaths++
+    for (const key of [...this.#waiting].slice(0, 1)) this.#remember(key, null)
+    this.#waiting.clear()
+    this.#log.warn('the thread that compiles contracts ended; they run in the interpreter', { reason, deaths: this.#deaths })
+  }
+}
