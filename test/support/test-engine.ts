@@ -1,9 +1,10 @@
 /** The engine under test: KEELSON_TEST_EVM selects one, for `npm run test:conformance -- --evm NAME` and single runs of tests. */
-import { createReferenceEngine, createWasmEngine, type EvmEngine } from '@keelson/evm'
-import type { Crypto, PairingCurves, SyncKzgVerifier } from '@keelson/primitives'
+import { createReferenceEngine, createWasmEngine, type EvmEngine, SynchronousCompiler, type TierOptions } from '@keelson/evm'
+import type { Crypto, Hex, PairingCurves, SyncKzgVerifier } from '@keelson/primitives'
 
 export const ENGINE_VARIABLE = 'KEELSON_TEST_EVM'
-export const TEST_ENGINES = ['reference', 'wasm', 'wasm-interpreter'] as const
+/** `wasm` compiles all code before it runs, `wasm-mixed` every second code by its hash. */
+export const TEST_ENGINES = ['reference', 'wasm', 'wasm-mixed', 'wasm-interpreter'] as const
 
 export interface TestEngineParts {
   readonly crypto: Crypto
@@ -19,5 +20,15 @@ export function createTestEngine(parts: TestEngineParts): EvmEngine {
   if (!TEST_ENGINES.some((name) => name === chosen)) {
     throw new Error(`${ENGINE_VARIABLE} is ${chosen}; expected one of ${TEST_ENGINES.join(', ')}`)
   }
-  return chosen === 'reference' ? createReferenceEngine(parts) : createWasmEngine({ ...parts, hashSeed: TEST_HASH_SEED })
+  if (chosen === 'reference') return createReferenceEngine(parts)
+  const mayCompile = { wasm: () => true, 'wasm-mixed': hasEvenHash }[chosen]
+  const tiers = mayCompile === undefined ? {} : { tiers: eagerTiers(mayCompile) }
+  return createWasmEngine({ ...parts, hashSeed: TEST_HASH_SEED, ...tiers })
 }
+
+/** Compiles a code when it is loaded, on the same thread. */
+export function eagerTiers(mayCompile: (codeHash: Hex) => boolean = () => true): TierOptions {
+  return { compiler: new SynchronousCompiler(), hotEntries: 0, mayCompile, maxFunctions: 512 }
+}
+
+const hasEvenHash = (codeHash: Hex): boolean => Number.parseInt(codeHash.slice(-1), 16) % 2 === 0

@@ -1,6 +1,6 @@
 /** The core: an interpreter of the EVM that keeps its state in linear memory. What the host calls, and what compiled code calls. */
 export { execute } from './calls/driver'
-export { allocateCode, sealCode } from './code/records'
+export { allocateCode, findCode, sealCode } from './code/records'
 export { reachMemory } from './interpreter/memory'
 export { accountCount } from './state/accounts'
 export { logMark } from './state/logs'

@@ -1,7 +1,6 @@
 /** Executes the outermost message without native recursion: all state of a frame is in memory whenever it stops. */
 import {
   ACCOUNT_NONCE,
-  CODE_ENTERED,
   CONTEXT,
   FRAME_CODE,
   FRAME_CODE_ENTRY,
@@ -27,8 +26,9 @@ import {
   STATUS_HALT,
   STATUS_RETURN,
 } from '../../src/wasm/layout'
+import { noteEntries } from '../code/heat'
 import { poll } from '../host'
-import { refuel } from '../interpreter/fuel'
+import { refuel, takeFuel } from '../interpreter/fuel'
 import * as op from '../interpreter/opcodes'
 import { Fast, run, Traced } from '../interpreter/run'
 import { accountAt, clearAccounts, ensureLoaded } from '../state/accounts'
@@ -91,6 +91,7 @@ function resumeTop(): void {
   const status = compiled != 0 ? call_indirect<i32>(compiled, frame) : isTraced() ? run<Traced>(frame) : run<Fast>(frame)
   switch (status) {
     case STATUS_CALL: {
+      if (takeFuel()) askHost()
       performCall(frame)
       break
     }
@@ -100,13 +101,18 @@ function resumeTop(): void {
     }
     case STATUS_FUEL: {
       noteHeat(frame)
-      refuel(load<u32>(CONTEXT, PARAM_POLL_INTERVAL))
-      poll()
+      askHost()
       break
     }
     default:
       finishFrame(frame, status)
   }
+}
+
+/** Compiled loops count their own jumps; their calls count here. */
+function askHost(): void {
+  refuel(load<u32>(CONTEXT, PARAM_POLL_INTERVAL))
+  poll()
 }
 
 function performCall(frame: usize): void {
@@ -139,5 +145,5 @@ function performCall(frame: usize): void {
 
 function noteHeat(frame: usize): void {
   const record = <usize>load<u32>(frame, FRAME_CODE_ENTRY)
-  if (record != 0) store<u32>(record, load<u32>(record, CODE_ENTERED) + LOOP_ENTRIES, CODE_ENTERED)
+  if (record != 0) noteEntries(record, LOOP_ENTRIES)
 }

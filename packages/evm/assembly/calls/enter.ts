@@ -2,7 +2,6 @@
 import {
   CODE_BYTES,
   CODE_COMPILED,
-  CODE_ENTERED,
   CODE_JUMPS,
   CODE_JUMPS_KNOWN,
   CODE_LENGTH,
@@ -40,6 +39,7 @@ import {
   FRAME_VALUE,
   HALT_NONE,
 } from '../../src/wasm/layout'
+import { noteEntries } from '../code/heat'
 import { bitmapBytes } from '../code/jumps'
 import { reachMemory } from '../interpreter/memory'
 import { journalMark } from '../state/journal'
@@ -49,6 +49,7 @@ import { copyAddress, copyWord } from '../words'
 import { Call } from './call'
 import { nextDepth, nextMemory, nextStack, pushFrame, topFrame } from './frames'
 import { setReturnDataSize } from './return-data'
+import { isTraced } from './tracing'
 
 /** `mark` is the journal before the value was transferred. */
 export function enterCode(record: usize, mark: usize): void {
@@ -58,9 +59,10 @@ export function enterCode(record: usize, mark: usize): void {
   store<u32>(frame, record, FRAME_CODE_ENTRY)
   store<u32>(frame, load<u32>(record, CODE_JUMPS), FRAME_JUMPS)
   store<u32>(frame, load<u32>(record, CODE_JUMPS_KNOWN), FRAME_JUMPS_KNOWN)
-  store<u32>(frame, load<u32>(record, CODE_COMPILED), FRAME_COMPILED)
+  // A trace shows every step, which only the interpreter does.
+  store<u32>(frame, isTraced() ? 0 : load<u32>(record, CODE_COMPILED), FRAME_COMPILED)
   store<u32>(record, load<u32>(record, CODE_PINS) + 1, CODE_PINS)
-  store<u32>(record, load<u32>(record, CODE_ENTERED) + 1, CODE_ENTERED)
+  noteEntries(record, 1)
   store<u32>(frame, Call.input, FRAME_INPUT)
   store<u32>(frame, Call.inputLength, FRAME_INPUT_LENGTH)
   pushFrame()

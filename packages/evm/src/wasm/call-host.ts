@@ -128,6 +128,7 @@ export class CallHost implements CoreHost {
     const record = this.#core.exports.allocateCode(account + ACCOUNT_CODE_HASH, code.length)
     memory.bytes.set(code, memory.u32(record + CODE_BYTES))
     this.#core.exports.sealCode(record)
+    this.#core.hotCode?.loaded(record)
     return record
   }
 

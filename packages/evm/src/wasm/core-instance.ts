@@ -2,6 +2,8 @@
 import { CORE_WASM_BASE64 } from './core-wasm.generated.ts'
 import { HASH_SEEDS, MEMORY, PAGE } from './layout.ts'
 import { CoreMemory, type LinearMemory } from './memory.ts'
+import { CompiledFunctions, type FunctionTable } from './tiering/compiled-functions.ts'
+import { HotCode, type TierOptions } from './tiering/hot-code.ts'
 
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object
@@ -28,7 +30,10 @@ export interface CoreHost {
 }
 
 export interface CoreExports {
+  readonly table: FunctionTable
   execute(): void
+  /** Code record of the hash at the address, or 0. */
+  findCode(hash: number): number
   allocateCode(hash: number, length: number): number
   sealCode(record: number): void
   reachMemory(end: number): void
@@ -48,21 +53,29 @@ export class CoreInstance {
   readonly exports: CoreExports
   /** Whose fork table and block are in the context. */
   configuredFor: object | null = null
+  /** Null when everything runs in the interpreter. */
+  readonly hotCode: HotCode | null
   #host: CoreHost | null = null
 
   /** `seed` has SEED_BYTES bytes that outsiders do not know: with them they could make hash tables slow. */
-  constructor(seed: Uint8Array) {
+  constructor(seed: Uint8Array, tiers: TierOptions | null = null) {
     const memory = new WebAssembly.Memory({ initial: MEMORY / PAGE, maximum: MAX_PAGES })
     this.memory = new CoreMemory(memory)
     this.memory.bytes.set(seed.subarray(0, SEED_BYTES), HASH_SEEDS)
     const env = { memory, ...this.#imports() }
     this.exports = new WebAssembly.Instance(module, { env }).exports as CoreExports
+    this.hotCode = tiers === null ? null : this.#openTier(memory, tiers)
   }
 
   execute(host: CoreHost): void {
     this.#host = host
     this.exports.execute()
     this.#host = null
+  }
+
+  #openTier(memory: LinearMemory, tiers: TierOptions): HotCode {
+    const functions = new CompiledFunctions(memory, this.exports, tiers.maxFunctions)
+    return new HotCode(this.memory, (hash) => this.exports.findCode(hash), functions, tiers)
   }
 
   #imports(): CoreHost {

@@ -16,7 +16,7 @@ export const CONTEXT = 0x24000
 export const OPCODE_TABLE = 0x25000
 export const BLOB_HASHES = 0x26000
 /** Records of codes that became hot: their count, the records, and at HOT_CODES_HASH the hash of a code that the host looks for. */
-export const HOT_CODES = 0x26000
+export const HOT_CODES = 0x38000
 export const FRAMES = 0x40000
 /** Jump tables of compiled code, behind the frames. */
 export const JUMP_TABLES = 0x90000
@@ -62,6 +62,7 @@ export const MEMORY_LIMIT = 0x7f000000
 export const CODE_PADDING = 64
 
 // The fork table: 8 bytes for each opcode.
+export const OPCODE_TABLE_BYTES = 0x800
 /** u32 */
 export const OPCODE_GAS = 0
 /** u16, bytes the stack must hold; UNDEFINED_OPCODE when the fork lacks the opcode. */

@@ -9,6 +9,7 @@ import type { PrecompileIds } from './call-host.ts'
 import { CoreInstance, SEED_BYTES } from './core-instance.ts'
 import { MEMORY } from './layout.ts'
 import { numberPrecompiles } from './precompile-ids.ts'
+import type { TierOptions } from './tiering/hot-code.ts'
 import { type CoreLender, WasmSession } from './wasm-session.ts'
 
 export interface WasmEngineOptions {
@@ -18,12 +19,14 @@ export interface WasmEngineOptions {
   readonly curves?: PairingCurves
   /** 80 random bytes, secret because hash tables rely on them. */
   readonly hashSeed: Uint8Array
+  /** If omitted, everything runs in the interpreter. */
+  readonly tiers?: TierOptions
 }
 
 /** An instance that has grown beyond this is dropped, because its memory cannot shrink. */
 const MAX_KEPT_BYTES = MEMORY + 2 ** 28
 
-export function createWasmEngine({ crypto, kzg, curves, hashSeed }: WasmEngineOptions): EvmEngine {
+export function createWasmEngine({ crypto, kzg, curves, hashSeed, tiers }: WasmEngineOptions): EvmEngine {
   if (hashSeed.length !== SEED_BYTES) {
     throw new EvmError('evm/misuse', `the hash seed has ${hashSeed.length} bytes; expected ${SEED_BYTES} random bytes`)
   }
@@ -36,9 +39,9 @@ export function createWasmEngine({ crypto, kzg, curves, hashSeed }: WasmEngineOp
     }
     return ids
   }
-  const lender = new InstanceHolder(hashSeed)
+  const lender = new InstanceHolder(hashSeed, tiers ?? null)
   return {
-    name: 'wasm-interpreter',
+    name: tiers === undefined ? 'wasm-interpreter' : 'wasm',
     open: (view, env, rules, options = {}) => new WasmSession(view, env, rules, lender, precompilesOf(rules), options),
     precompiles: (rules) => [...precompilesOf(rules).ids.keys()].map(keyBytes),
   }
@@ -46,16 +49,18 @@ export function createWasmEngine({ crypto, kzg, curves, hashSeed }: WasmEngineOp
 
 class InstanceHolder implements CoreLender {
   readonly #seed: Uint8Array
+  readonly #tiers: TierOptions | null
   #instance: CoreInstance | null = null
   #busy = false
 
-  constructor(seed: Uint8Array) {
+  constructor(seed: Uint8Array, tiers: TierOptions | null) {
     this.#seed = seed
+    this.#tiers = tiers
   }
 
   use<T>(call: (core: CoreInstance) => T): T {
     if (this.#busy) throw new EvmError('evm/misuse', 'a call was made from within another call of the same engine; calls do not nest')
-    const core = this.#instance ?? new CoreInstance(this.#seed)
+    const core = this.#instance ?? new CoreInstance(this.#seed, this.#tiers)
     this.#instance = core
     this.#busy = true
     try {

@@ -11,6 +11,7 @@ import { CallHost, type PrecompileIds } from './call-host.ts'
 import { type ContextOwner, writeBlock, writeMessage, writeTransaction } from './context.ts'
 import type { CoreInstance } from './core-instance.ts'
 import { BALANCE_TEXT } from './halt-text.ts'
+import { OPCODE_TABLE, OPCODE_TABLE_BYTES } from './layout.ts'
 import { movePrecompiles, precompileKeys } from './precompile-ids.ts'
 import { readResult } from './read-result.ts'
 import { readLogs, writeState, writeTouches } from './write-back.ts'
@@ -192,10 +193,13 @@ export class WasmSession implements BlockSession, ContextOwner {
     if (core.configuredFor !== this) {
       writeBlock(core, this)
       core.configuredFor = this
+      core.hotCode?.useSchedule(core.memory.copy(OPCODE_TABLE, OPCODE_TABLE_BYTES))
     }
+    core.hotCode?.begin()
     writeTransaction(core, tx, this.#access.hasSlots)
     writeMessage(core, message)
     core.execute(host)
+    core.hotCode?.end()
     const result = readResult(core, message, this.rules.ethFork)
     const succeeded = result.status === 'success'
     this.#accesses = new CallAccesses(core, succeeded)

@@ -43,6 +43,10 @@ export class CompiledFunctions {
     return this.#installed.get(key)
   }
 
+  get size(): number {
+    return this.#installed.size
+  }
+
   all(): Iterable<InstalledFunction> {
     return this.#installed.values()
   }

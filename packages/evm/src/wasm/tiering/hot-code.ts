@@ -1,4 +1,4 @@
-import { bytesToHex, type Hex, hexToBytes } from '@keelson/primitives'
+import { bytesToHex, type Hex, hexToBytes, keccak256 } from '@keelson/primitives'
 import {
   CODE_BYTES,
   CODE_COMPILED,
@@ -14,15 +14,17 @@ import {
 import { type CodeCompiler, jobKey } from './code-compiler.ts'
 import type { CompiledFunctions, InstalledFunction } from './compiled-functions.ts'
 
-export interface TierPolicy {
+export interface TierOptions {
+  readonly compiler: CodeCompiler
   /** Frames of a code after which it is compiled; 0 compiles it when it is loaded, before its first frame, as tests want it. */
   readonly hotEntries: number
   /** Codes that may be compiled at all. */
   readonly mayCompile: (codeHash: Hex) => boolean
+  /** Compiled functions in the core at a time. */
+  readonly maxFunctions: number
 }
 
-/** Gas schedule of the code that runs now. */
-export interface Schedule {
+interface Schedule {
   readonly key: string
   readonly opcodeTable: Uint8Array
 }
@@ -42,6 +44,7 @@ export type FindCode = (hash: number) => number
 
 /** More requests than this are forgotten, and may be made again. */
 const MAX_REQUESTED = 4096
+const KEY_CHARACTERS = 16
 
 /** Has the hot codes of one core compiled, and enters the functions in their code records. */
 export class HotCode {
@@ -49,24 +52,30 @@ export class HotCode {
   readonly #findCode: FindCode
   readonly #functions: CompiledFunctions
   readonly #compiler: CodeCompiler
-  readonly #policy: TierPolicy
+  readonly #options: TierOptions
   /** Frames of each function's code when room was last needed. */
   readonly #entriesBefore = new WeakMap<InstalledFunction, number>()
   readonly #requested = new Set<string>()
   #schedule: Schedule | null = null
 
-  constructor(memory: CodeMemory, findCode: FindCode, functions: CompiledFunctions, compiler: CodeCompiler, policy: TierPolicy) {
+  constructor(memory: CodeMemory, findCode: FindCode, functions: CompiledFunctions, options: TierOptions) {
     this.#memory = memory
     this.#findCode = findCode
     this.#functions = functions
-    this.#compiler = compiler
-    this.#policy = policy
+    this.#compiler = options.compiler
+    this.#options = options
+    memory.setU32(CONTEXT + PARAM_HOT_ENTRIES, Math.max(1, options.hotEntries))
   }
 
-  /** Before an outermost call: switches to the functions of the schedule, and installs what was compiled meanwhile. */
-  begin(schedule: Schedule): void {
-    this.#memory.setU32(CONTEXT + PARAM_HOT_ENTRIES, this.#policy.hotEntries)
-    if (this.#schedule?.key !== schedule.key) this.#switchTo(schedule)
+  /** Before a block: switches to the functions that contain its gas. `opcodeTable` is its fork table. */
+  useSchedule(opcodeTable: Uint8Array): void {
+    const key = bytesToHex(keccak256(opcodeTable)).slice(2, 2 + KEY_CHARACTERS)
+    if (this.#schedule?.key !== key) this.#switchTo({ key, opcodeTable })
+  }
+
+  /** Before an outermost call: installs what was compiled meanwhile. */
+  begin(): void {
+    if (this.#options.hotEntries === 0) this.#keepRoom()
     for (const code of this.#compiler.takeFinished()) {
       if (this.#functions.find(jobKey(code)) !== undefined) continue
       let installed = this.#functions.install(code)
@@ -81,7 +90,7 @@ export class HotCode {
     const codeHash = bytesToHex(this.#memory.word(record + CODE_HASH))
     const known = this.#functions.find(jobKey({ codeHash, forkKey: this.#schedule.key }))
     if (known !== undefined) this.#memory.setU32(record + CODE_COMPILED, known.index)
-    else if (this.#policy.hotEntries === 0) {
+    else if (this.#options.hotEntries === 0) {
       this.#request(record)
       for (const code of this.#compiler.takeFinished()) {
         const installed = this.#functions.find(jobKey(code)) ?? this.#functions.install(code)
@@ -93,18 +102,23 @@ export class HotCode {
   /** After an outermost call: requests what became hot in it. */
   end(): void {
     const count = this.#memory.u32(HOT_CODES + HOT_CODES_COUNT)
-    for (let i = 1; i <= count; i++) this.#request(this.#memory.u32(HOT_CODES + 4 * i))
+    for (let i = 1; i <= count; i++) {
+      const record = this.#memory.u32(HOT_CODES + 4 * i)
+      if (this.#memory.u32(record + CODE_COMPILED) === 0) this.#request(record)
+    }
     if (count > 0) this.#memory.setU32(HOT_CODES + HOT_CODES_COUNT, 0)
   }
 
   #request(record: number): void {
     const schedule = this.#schedule
     const codeHash = bytesToHex(this.#memory.word(record + CODE_HASH))
-    if (schedule === null || !this.#policy.mayCompile(codeHash)) return
+    if (schedule === null || !this.#options.mayCompile(codeHash)) return
     const key = jobKey({ codeHash, forkKey: schedule.key })
-    if (this.#policy.hotEntries > 0 && this.#requested.has(key)) return
+    if (this.#options.hotEntries > 0 && this.#requested.has(key)) return
     if (this.#requested.size >= MAX_REQUESTED) this.#requested.clear()
-    const code = this.#memory.copy(this.#memory.u32(record + CODE_BYTES), this.#memory.u32(record + CODE_LENGTH))
+    const length = this.#memory.u32(record + CODE_LENGTH)
+    if (length === 0) return
+    const code = this.#memory.copy(this.#memory.u32(record + CODE_BYTES), length)
     if (this.#compiler.request({ codeHash, forkKey: schedule.key, code, opcodeTable: schedule.opcodeTable })) this.#requested.add(key)
     else this.#memory.setU32(record + CODE_ENTERED, 0)
   }
@@ -112,7 +126,7 @@ export class HotCode {
   #switchTo(schedule: Schedule): void {
     for (const { code } of this.#functions.all()) {
       const record = this.#recordOf(code.codeHash)
-      if (record !== 0) this.#memory.setU32(record + CODE_COMPILED, 0)
+      if (record !== 0) this.#makeCold(record)
     }
     this.#schedule = schedule
     for (const installed of this.#functions.all()) this.#enter(installed)
@@ -123,6 +137,15 @@ export class HotCode {
     if (forkKey !== this.#schedule?.key) return
     const record = this.#recordOf(codeHash)
     if (record !== 0) this.#memory.setU32(record + CODE_COMPILED, installed.index)
+  }
+
+  /** Codes that a call loads find room, since none can be made while frames run. */
+  #keepRoom(): void {
+    if (this.#functions.size < this.#options.maxFunctions / 2) return
+    for (const installed of [...this.#functions.all()]) {
+      this.#leave(installed)
+      this.#functions.remove(installed)
+    }
   }
 
   /** Removes the function whose code was entered least since room was last needed; false when there is none. */
@@ -144,11 +167,15 @@ export class HotCode {
     return true
   }
 
-  /** The code counts as cold again. */
   #leave({ code }: InstalledFunction): void {
     this.#requested.delete(jobKey(code))
     const record = this.#recordOf(code.codeHash)
     if (record === 0 || code.forkKey !== this.#schedule?.key) return
+    this.#makeCold(record)
+  }
+
+  /** It is interpreted, and may become hot again. */
+  #makeCold(record: number): void {
     this.#memory.setU32(record + CODE_COMPILED, 0)
     this.#memory.setU32(record + CODE_ENTERED, 0)
   }
