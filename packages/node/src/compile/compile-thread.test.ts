@@ -7,6 +7,8 @@ import type { CompiledCode, CompileJob } from '@keelson/evm'
 import type { Logger } from '@keelson/primitives'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { CompileThread, type CompileThreadPort } from './compile-thread.ts'
+import { PortCompiler } from './port-compiler.ts'
+import type { CompilerPort } from './protocol.ts'
 
 const warnings: string[] = []
 const log = { warn: (message: string) => warnings.push(message) } as unknown as Logger
@@ -64,6 +66,33 @@ describe('the thread that compiles contracts', () => {
     assert.equal(compiler.request(job(0)), true)
     assert.equal(thread.posted.length, accepted.filter((yes) => yes).length)
     assert.ok(thread.posted.length < 100)
+  })
+
+  it('gives another thread what it asked for, and what is known already', async () => {
+    const thread = new FakeThread()
+    const compiler = new CompileThread(log, { directory: null }, () => thread as unknown as CompileThreadPort)
+    const others: PortCompiler[] = []
+    for (let i = 0; i < 2; i++) {
+      const other = new PortCompiler()
+      assert.equal(other.request(job(1)), false)
+      compiler.serve({ postMessage: ({ port }: CompilerPort) => other.connect(port) })
+      others.push(other)
+    }
+    const [first, second] = others as [PortCompiler, PortCompiler]
+    first.request(job(1))
+    await eventually('the job', async () => thread.posted.length === 1)
+    const { codeHash, forkKey } = job(1)
+    thread.emit('message', { kind: 'compiled', code: { codeHash, forkKey, module: {}, jumpTableBytes: 8 } })
+    second.request(job(1))
+    for (const other of [first, second]) {
+      const finished: CompiledCode[] = []
+      await eventually('the module', async () => {
+        finished.push(...other.takeFinished())
+        return finished.length > 0
+      })
+      assert.deepEqual(finished, [{ codeHash, forkKey, module: {}, jumpTableBytes: 8 }])
+    }
+    assert.equal(thread.posted.length, 1)
   })
 
   it('is not asked again for a code that was refused', () => {

@@ -1,9 +1,9 @@
 /** Hot contracts are compiled in a thread of their own; if it dies, they stay in the interpreter. */
-import type { Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
 import { type CodeCompiler, type CompiledCode, type CompileJob, jobKey } from '@keelson/evm'
 import type { Logger } from '@keelson/primitives'
 import { startThread } from '../start-thread.ts'
-import type { CompileResponse, CompileWorkerData } from './protocol.ts'
+import type { CompileResponse, CompilerPort, CompileWorkerData } from './protocol.ts'
 
 export type CompileThreadPort = Pick<Worker, 'on' | 'postMessage' | 'unref' | 'terminate'>
 
@@ -20,6 +20,8 @@ export class CompileThread implements CodeCompiler {
   readonly #waiting = new Set<string>()
   /** Null for a refused code; the one used longest ago first. */
   readonly #known = new Map<string, CompiledCode | null>()
+  /** Ports of other threads by the job they wait for. */
+  readonly #waitingPorts = new Map<string, MessagePort[]>()
   #finished: CompiledCode[] = []
   #thread: CompileThreadPort | null = null
   #deaths = 0
@@ -31,18 +33,10 @@ export class CompileThread implements CodeCompiler {
   }
 
   request(job: CompileJob): boolean {
-    const key = jobKey(job)
-    const known = this.#known.get(key)
-    if (known !== undefined) {
-      this.#remember(key, known)
-      if (known !== null) this.#finished.push(known)
-      return true
-    }
-    if (this.#waiting.has(key)) return true
-    if (this.#waiting.size >= MAX_WAITING || this.#closed || this.#deaths >= MAX_DEATHS) return false
-    this.#thread ??= this.#open()
-    this.#waiting.add(key)
-    this.#thread.postMessage(job)
+    const known = this.#known.get(jobKey(job))
+    if (known === undefined) return this.#enqueue(job)
+    this.#remember(jobKey(job), known)
+    if (known !== null) this.#finished.push(known)
     return true
   }
 
@@ -52,11 +46,36 @@ export class CompileThread implements CodeCompiler {
     return finished
   }
 
+  /** Gives a thread a port for a `PortCompiler`, in a message of kind `compiler`. */
+  serve(thread: Pick<Worker, 'postMessage'>): void {
+    const { port1, port2 } = new MessageChannel()
+    port1.on('message', (job: CompileJob) => this.#requestFor(port1, job))
+    port1.unref()
+    thread.postMessage({ kind: 'compiler', port: port2 } satisfies CompilerPort, [port2])
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     const thread = this.#thread
     this.#thread = null
     await thread?.terminate()
+  }
+
+  #requestFor(port: MessagePort, job: CompileJob): void {
+    const key = jobKey(job)
+    const known = this.#known.get(key)
+    if (known !== undefined && known !== null) port.postMessage(known)
+    else if (known === undefined && this.#enqueue(job)) this.#waitingPorts.set(key, [...(this.#waitingPorts.get(key) ?? []), port])
+  }
+
+  #enqueue(job: CompileJob): boolean {
+    const key = jobKey(job)
+    if (this.#waiting.has(key)) return true
+    if (this.#waiting.size >= MAX_WAITING || this.#closed || this.#deaths >= MAX_DEATHS) return false
+    this.#thread ??= this.#open()
+    this.#waiting.add(key)
+    this.#thread.postMessage(job)
+    return true
   }
 
   #open(): CompileThreadPort {
@@ -80,6 +99,8 @@ export class CompileThread implements CodeCompiler {
     const key = jobKey(code ?? (response as Extract<CompileResponse, { kind: 'refused' }>).job)
     this.#waiting.delete(key)
     this.#remember(key, code)
+    for (const port of this.#waitingPorts.get(key) ?? []) if (code !== null) port.postMessage(code)
+    this.#waitingPorts.delete(key)
     if (code !== null) this.#finished.push(code)
   }
 
@@ -97,6 +118,7 @@ export class CompileThread implements CodeCompiler {
     this.#deaths++
     for (const key of [...this.#waiting].slice(0, 1)) this.#remember(key, null)
     this.#waiting.clear()
+    this.#waitingPorts.clear()
     this.#log.warn('the thread that compiles contracts ended; they run in the interpreter', { reason, deaths: this.#deaths })
   }
 }

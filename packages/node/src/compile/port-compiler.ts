@@ -1,0 +1,26 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { CodeCompiler, CompiledCode, CompileJob } from '@keelson/evm'
+
+/** Compiler of a thread other than the main one, which passes the jobs on. */
+export class PortCompiler implements CodeCompiler {
+  #port: MessagePort | null = null
+  #finished: CompiledCode[] = []
+
+  /** Until then, no job is accepted. */
+  connect(port: MessagePort): void {
+    this.#port = port
+    port.on('message', (code: CompiledCode) => this.#finished.push(code))
+    port.unref()
+  }
+
+  request(job: CompileJob): boolean {
+    this.#port?.postMessage(job)
+    return this.#port !== null
+  }
+
+  takeFinished(): readonly CompiledCode[] {
+    const finished = this.#finished
+    if (finished.length > 0) this.#finished = []
+    return finished
+  }
+}
