@@ -6,6 +6,7 @@ import type { Answer, Asking, Called } from './answers/answer.ts'
 import { lookupAnswer, textAnswer } from './answers/lookups.ts'
 import { answerPrice, answerQuote, answerRisk, answerSwap } from './answers/swap.ts'
 import { readQuestion } from './reading/question.ts'
+import { TextReader } from './reading/text-reader.ts'
 
 export interface AssistantDependencies {
   readonly toolbox: Toolbox
@@ -14,12 +15,13 @@ export interface AssistantDependencies {
 }
 
 export function createAssistant({ toolbox, names, clock }: AssistantDependencies): ChatAgent {
+  const texts = new TextReader()
   return {
     name: 'deterministic',
     async *answer({ caller, messages, signal }: ChatTurn) {
       const chains = await names.all()
       const asking: Asking = {
-        question: readQuestion(messages, chains),
+        question: readQuestion(messages, (text) => texts.read(text, chains)),
         chains,
         nowMs: clock.nowMs(),
         async call<T>(name: string, args: Readonly<Record<string, unknown>>) {

@@ -2,6 +2,7 @@
 import type { Message } from '../../schemas/chat.ts'
 import type { ChainNames } from '../../tools/token-names.ts'
 import { type Entities, type ReadText, readText } from './read-text.ts'
+import type { TextReading } from './text-reader.ts'
 import { ABOUT_TOKENS, ASIDE, SWAPS, type Topic, TRADES } from './topics.ts'
 
 export interface Question {
@@ -18,12 +19,12 @@ const MAX_PARTS = 8
 const NO_AMOUNT = { amount: null, unread: null }
 const KEPT = ['chain', 'address', 'hash', 'blockNumber', 'period'] as const
 
-export function readQuestion(messages: readonly Message[], chains: readonly ChainNames[]): Question {
-  let asked: Question = { topic: null, entities: readText('', chains).entities, term: null, parts: [] }
+export function readQuestion(messages: readonly Message[], read: (text: string) => TextReading): Question {
+  let asked: Question = { topic: null, entities: read('').read.entities, term: null, parts: [] }
   let open: Question | null = null
   let isLast = true
   for (const { content } of messages.filter(({ role }) => role === 'user').slice(-MAX_MESSAGES)) {
-    asked = readMessage(open, isLast, content, chains)
+    asked = readMessage(open, isLast, read(content))
     isLast = asked.topic !== null && (isLast || !ASIDE.has(asked.topic))
     if (asked.topic !== null && !ASIDE.has(asked.topic)) open = asked
   }
@@ -35,9 +36,7 @@ export function withObstacle(topic: Topic | null, { obstacle }: ReadText): Topic
   return TRADES.has(topic) || ((topic === 'quote' || topic === 'price') && obstacle === 'other_time') ? obstacle : topic
 }
 
-function readMessage(open: Question | null, isLast: boolean, text: string, chains: readonly ChainNames[]): Question {
-  const read = readText(text, chains)
-  const parts = severalQuestions(text, chains)
+function readMessage(open: Question | null, isLast: boolean, { read, parts }: TextReading): Question {
   if (parts.length > 0) return { topic: 'several', entities: read.entities, term: null, parts }
   const inherited = read.topic === null && read.continues && isLast ? (open?.topic ?? null) : null
   const topic = read.topic ?? inherited ?? (read.isOnlyTokens ? 'price' : null)
