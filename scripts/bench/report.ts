@@ -9,12 +9,26 @@ export function executionReport(
   results: readonly ExecutionResult[],
   { accounts, rounds, compared }: { readonly accounts: number; readonly rounds: number; readonly compared: number },
 ): string {
-  const head = ['engine', 'decode', 'senders', 'execution', 'root', 'commit', 'total ms', 'p99', 'tx/s', 'Mgas/s', 'x Keelson', 'flatten']
+  const head = [
+    'engine',
+    'decode',
+    'senders',
+    'execution',
+    'root',
+    'commit',
+    'total ms',
+    'p99',
+    'CPU',
+    'tx/s',
+    'Mgas/s',
+    'x Keelson',
+    'flatten',
+  ]
   const workloads = [...new Set(results.map(({ workload }) => workload))]
   const tables = workloads.map((workload) => {
     const rows = results
       .filter((result) => result.workload === workload)
-      .map(({ engine, times, p99Ms, flattenMs, transactionsPerSec, megagasPerSec, timesKeelson }) => [
+      .map(({ engine, times, p99Ms, cpuMs, flattenMs, transactionsPerSec, megagasPerSec, timesKeelson }) => [
         engine,
         ms(times.decodeMs),
         ms(times.sendersMs),
@@ -23,6 +37,7 @@ export function executionReport(
         ms(times.commitMs),
         ms(times.totalMs),
         ms(p99Ms),
+        ms(cpuMs),
         transactionsPerSec.toFixed(0),
         megagasPerSec.toFixed(1),
         timesKeelson.toFixed(2),
@@ -33,7 +48,7 @@ export function executionReport(
   return [
     `\nBlock execution over ${accounts} accounts on LevelDB, medians of ${rounds} rounds; ${compared} rounds of the same L1 blocks where it is compared`,
     ...tables,
-    '\nexecution: transactions, receipts, header checks. commit: written before the block counts. flatten: in the background,',
+    '\nCPU: processor time of all threads. execution: transactions, receipts, header checks. commit: written before the block counts. flatten: in the background,',
     'not in the total. Without caches, @ethereumjs/vm updates the trie during execution, so its execution time includes the root.',
   ].join('\n')
 }

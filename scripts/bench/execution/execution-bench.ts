@@ -2,8 +2,10 @@
  * In each compared round all engines execute the same block, and ratios are taken within a round, so that other load affects them
  * equally. The other rounds are ours alone.
  */
+import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { createWasmEngine } from '@keelson/evm'
 import type { BuiltPayload, Crypto } from '@keelson/primitives'
 import { createBenchAccounts } from '../accounts.ts'
 import type { Profiler } from '../cpu-profile.ts'
@@ -41,6 +43,8 @@ export interface ExecutionResult {
   /** Median over the rounds of this engine's time divided by ours. */
   readonly timesKeelson: number
   readonly p99Ms: number
+  /** Median of the processor time of all threads, which other load on the machine hardly changes. */
+  readonly cpuMs: number
   readonly totalsMs: readonly number[]
 }
 
@@ -55,6 +59,7 @@ interface Engine {
 
 interface Measured {
   readonly times: ImportTimes[]
+  readonly cpuMs: number[]
   readonly flattensMs: number[]
 }
 
@@ -64,6 +69,7 @@ export function benchSenders(accounts: number): number {
 }
 
 const MOST_SENDERS = 200_000
+const SEED_BYTES = 80
 
 export async function runExecutionBench(options: ExecutionBenchOptions): Promise<readonly ExecutionResult[]> {
   const { crypto, progress, profiler } = options
@@ -84,11 +90,14 @@ export async function runExecutionBench(options: ExecutionBenchOptions): Promise
         const built = engine.blocks[round]?.[i]
         if (built === undefined) continue
         const run = () => engine.importBlock(built)
+        const cpuBefore = process.cpuUsage()
         const times = engine.ours && counts ? await profiler.during(`${engine.name}, ${workload.name}`, run) : await run()
+        const { user, system } = process.cpuUsage(cpuBefore)
         const flattenMs = await engine.flatten?.(built)
         if (!counts) continue
         const kept = resultsOf(measured, workload, engine)
         kept.times.push(times)
+        kept.cpuMs.push((user + system) / 1000)
         if (flattenMs !== undefined) kept.flattensMs.push(flattenMs)
       }
     }
@@ -116,7 +125,10 @@ async function openEngines(
     }
     await maker.close()
     rmSync(folder(`${name}-maker`), { recursive: true })
-    return { name: `Keelson, ${chain.name}`, ours: true, blocks, ...(await openKeelsonImport(folder(name), chain, crypto)) }
+    // The maker runs another engine, so that their roots are compared.
+    const evm = createWasmEngine({ crypto, hashSeed: randomBytes(SEED_BYTES) })
+    const opened = await openKeelsonImport(folder(name), chain, crypto, evm)
+    return { name: `Keelson ${evm.name}, ${chain.name}`, ours: true, blocks, ...opened }
   }
   const rollup = await ours(chainOf('rollup'), 'rollup', transactions)
   if (compared === 0) return [rollup]
@@ -141,7 +153,7 @@ function summarise(
   engines: readonly Engine[],
   measured: Map<string, Measured>,
 ): ExecutionResult {
-  const { times, flattensMs } = resultsOf(measured, workload, engine)
+  const { times, cpuMs, flattensMs } = resultsOf(measured, workload, engine)
   const reference = resultsOf(measured, workload, engines.find(({ ours, blocks }) => ours && blocks === engine.blocks) as Engine).times
   const gasUsed = Number(engine.blocks.at(-1)?.[index]?.payload.gasUsed)
   const steps = Object.fromEntries(IMPORT_STEPS.map((step) => [step, median(times.map((one) => one[step]))])) as unknown as ImportTimes
@@ -155,6 +167,7 @@ function summarise(
     transactionsPerSec: (workload.transactions / steps.totalMs) * 1000,
     megagasPerSec: gasUsed / 1000 / steps.totalMs,
     timesKeelson: median(times.map(({ totalMs }, round) => totalMs / (reference[round]?.totalMs ?? Number.NaN))),
+    cpuMs: median(cpuMs),
     p99Ms: percentile(
       times.map(({ totalMs }) => totalMs),
       0.99,
@@ -165,7 +178,7 @@ function summarise(
 
 function resultsOf(measured: Map<string, Measured>, workload: Workload, engine: Engine): Measured {
   const key = `${workload.name}/${engine.name}`
-  const results = measured.get(key) ?? { times: [], flattensMs: [] }
+  const results = measured.get(key) ?? { times: [], cpuMs: [], flattensMs: [] }
   measured.set(key, results)
   return results
 }

@@ -1,4 +1,4 @@
-import { createReferenceEngine } from '@keelson/evm'
+import type { EvmEngine } from '@keelson/evm'
 import { type BuiltPayload, type Crypto, hashHeader, ZERO_HASH } from '@keelson/primitives'
 import { createSystemClock, type KeyValueStore, openLevelStore } from '@keelson/runtime'
 import { type GenesisState, openStateStore, type StateStore } from '@keelson/state'
@@ -35,7 +35,7 @@ export async function writeBenchGenesis(directory: string, chain: BenchChain, ge
   await store.close()
 }
 
-export async function openKeelsonImport(directory: string, chain: BenchChain, crypto: Crypto): Promise<KeelsonImport> {
+export async function openKeelsonImport(directory: string, chain: BenchChain, crypto: Crypto, evm: EvmEngine): Promise<KeelsonImport> {
   const watch: ImportWatch = new Stopwatch()
   const level = await openLevelStore({ directory })
   const store: KeyValueStore = { ...level, batch: (ops, options) => watch.async('commit', () => level.batch(ops, options)) }
@@ -51,7 +51,7 @@ export async function openKeelsonImport(directory: string, chain: BenchChain, cr
       rules: chain.rules,
       chain: { ...chainStore, stageBlock: (...block) => watch.sync('commit', () => chainStore.stageBlock(...block)) },
       state,
-      evm: createReferenceEngine({ crypto }),
+      evm,
       crypto,
       senders: timedSenders(senders, watch),
       clock: createSystemClock(),
