@@ -26,6 +26,10 @@ export function keccak256(message: usize, length: usize, out: usize): void {
 
 /** The hash as a number in limbs. */
 export function keccak256Word(message: usize, length: usize, out: usize): void {
+  if (length == 0) {
+    putWord(out, 0x7bfad8045d85a470, 0xe500b653ca82273b, 0x927e7db2dcc703c0, 0xc5d2460186f7233c)
+    return
+  }
   beginKeccak()
   absorbLast(message, length)
   const high = bswap(load<u64>(EVEN))
