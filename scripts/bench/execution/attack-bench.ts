@@ -48,11 +48,11 @@ export async function runAttackBench(
 
 async function run(
   engine: EvmEngine,
-  { code, data = EMPTY_BYTES, accounts = [] }: AttackShape,
+  { code, data = EMPTY_BYTES, accounts = [], rules = l1ForkRules('osaka') }: AttackShape,
   gas: bigint,
 ): Promise<{ gas: number; answer: string }> {
   const view = createSyntheticView([{ address: ATTACKER, code }, ...accounts])
-  const session = engine.open(view, BENCH_ENV, l1ForkRules('osaka'))
+  const session = engine.open(view, BENCH_ENV, rules)
   session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [ATTACKER], accessList: [] })
   const { status, gasLeft } = await session.call({ kind: 'call', from: CALLER, to: ATTACKER, valueWei: 0n, data, gas })
   session.endTx()

@@ -1,3 +1,4 @@
+import type { BlockRules } from '@keelson/chainspec'
 import type { MemoryAccount } from '@keelson/evm'
 import { concatBytes } from '@keelson/primitives'
 import { assemble } from '../evm/assemble.ts'
@@ -7,6 +8,8 @@ export interface AttackShape {
   readonly code: Uint8Array
   readonly data?: Uint8Array
   readonly accounts?: readonly MemoryAccount[]
+  /** Osaka's if absent. */
+  readonly rules?: BlockRules
 }
 
 export const MAX_CODE_BYTES = 24_576

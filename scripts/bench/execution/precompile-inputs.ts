@@ -1,4 +1,5 @@
 /** Precompile inputs with the most time per gas, and common ones. */
+import { type BlockRules, l1ForkRules } from '@keelson/chainspec'
 import { bigintToBytes, concatBytes, createPureCrypto, keccak256, padLeft, utf8ToBytes } from '@keelson/primitives'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
@@ -8,6 +9,8 @@ export interface PrecompileInput {
   readonly name: string
   readonly address: number
   readonly data: Uint8Array
+  /** Osaka's if absent. */
+  readonly rules?: BlockRules
 }
 
 const word = (value: bigint, bytes = 32) => bigintToBytes(value, bytes)
@@ -74,8 +77,26 @@ function p256Signature(): Uint8Array {
   return concatBytes(digest, signature, p256.getPublicKey(key, false).subarray(1))
 }
 
+/** The point at infinity commits to the constant zero, whose proof is the same point. EIP-4844 */
+function zeroCommitment(): Uint8Array {
+  const infinity = Uint8Array.of(0xc0, ...new Uint8Array(47))
+  const versionedHash = createPureCrypto().sha256(infinity).slice()
+  versionedHash[0] = 1
+  return concatBytes(versionedHash, seed('point').fill(0, 0, 1), new Uint8Array(32), infinity, infinity)
+}
+
+/** The exponent's bytes after the first are beyond the end of the input, so they are zeros: a square per bit, no product. */
+function longExponent(exponentBytes: number, modulus: Uint8Array): Uint8Array {
+  const lengths = [modulus.length, exponentBytes, modulus.length].map((length) => word(BigInt(length)))
+  const exponent = new Uint8Array(exponentBytes)
+  exponent[0] = 0xff
+  return concatBytes(...lengths, filled(modulus.length, 'base'), exponent, modulus)
+}
+
 export function precompileInputs(): readonly PrecompileInput[] {
   const ones = new Uint8Array(32).fill(0xff)
+  /** OP chains before Karst: EIP-2565 and RIP-7212. */
+  const earlier = { ...l1ForkRules('prague'), p256VerifyGas: 3450n }
   const blsMsm = (count: number, point: (i: number) => Uint8Array) => repeat(count, (i) => concatBytes(point(i), ones))
   return [
     { name: 'ecrecover', address: 0x01, data: ecrecover() },
@@ -91,6 +112,10 @@ export function precompileInputs(): readonly PrecompileInput[] {
     { name: 'modexp 256^32 odd', address: 0x05, data: modexp(256, ones, odd(256)) },
     { name: 'modexp 1024^1 square', address: 0x05, data: modexp(1024, Uint8Array.of(2), odd(1024)) },
     { name: 'modexp 1024^3 odd', address: 0x05, data: modexp(1024, Uint8Array.of(1, 0, 1), odd(1024)) },
+    { name: 'modexp 8^65536, EIP-2565', address: 0x05, data: longExponent(65_536, odd(8)), rules: earlier },
+    { name: 'modexp 8^65536 even, EIP-2565', address: 0x05, data: longExponent(65_536, even(8)), rules: earlier },
+    { name: 'modexp 256^32 odd, EIP-2565', address: 0x05, data: modexp(256, ones, odd(256)), rules: earlier },
+    { name: 'modexp 32^32 odd, EIP-2565', address: 0x05, data: modexp(32, ones, odd(32)), rules: earlier },
     { name: 'bn254 add', address: 0x06, data: concatBytes(bnG1(1), bnG1(2)) },
     { name: 'bn254 mul', address: 0x07, data: concatBytes(bnG1(1), ones) },
     { name: 'bn254 pairing, 0', address: 0x08, data: new Uint8Array(0) },
@@ -99,6 +124,7 @@ export function precompileInputs(): readonly PrecompileInput[] {
     { name: 'blake2f, 1 round', address: 0x09, data: blake2(1) },
     { name: 'blake2f, 12 rounds', address: 0x09, data: blake2(12) },
     { name: 'blake2f, 1,000,000 rounds', address: 0x09, data: blake2(1_000_000) },
+    { name: 'point evaluation', address: 0x0a, data: zeroCommitment() },
     { name: 'bls12 G1 add', address: 0x0b, data: concatBytes(blsG1(1), blsG1(2)) },
     { name: 'bls12 G1 msm, 1', address: 0x0c, data: blsMsm(1, blsG1) },
     { name: 'bls12 G1 msm, 128', address: 0x0c, data: blsMsm(128, blsG1) },
@@ -110,5 +136,6 @@ export function precompileInputs(): readonly PrecompileInput[] {
     { name: 'bls12 map to G1', address: 0x10, data: padLeft(filled(47, 'fp'), 64) },
     { name: 'bls12 map to G2', address: 0x11, data: repeat(2, (i) => padLeft(filled(47, `fp ${i}`), 64)) },
     { name: 'p256verify', address: 0x100, data: p256Signature() },
+    { name: 'p256verify, RIP-7212', address: 0x100, data: p256Signature(), rules: earlier },
   ]
 }

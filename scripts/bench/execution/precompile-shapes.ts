@@ -3,9 +3,10 @@ import { precompileInputs } from './precompile-inputs.ts'
 
 /** Calls a precompile with the call data. */
 export function precompileShapes(): readonly AttackShape[] {
-  return precompileInputs().map(({ name, address, data }) => ({
+  return precompileInputs().map(({ name, address, data, rules }) => ({
     name: `precompile: ${name}`,
     code: loop(`0 0 CALLDATASIZE 0 ${address} GAS STATICCALL POP`, 'CALLDATASIZE 0 0 CALLDATACOPY'),
     data,
+    ...(rules === undefined ? {} : { rules }),
   }))
 }

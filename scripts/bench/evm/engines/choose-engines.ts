@@ -1,6 +1,7 @@
 import type { BlockRules } from '@keelson/chainspec'
 import { createReferenceEngine, type EvmEngine } from '@keelson/evm'
 import type { Crypto } from '@keelson/primitives'
+import { createThreadKzgVerifier } from '../../../../packages/node/src/crypto/kzg-verifier.ts'
 import { createPairingCurves } from '../../../../packages/node/src/crypto/pairing-curves.ts'
 import type { BenchEngine } from '../work.ts'
 import { createAnvilEngine } from './anvil-engine.ts'
@@ -34,5 +35,5 @@ function isOwn(name: BenchEngineName): name is OwnEngineName {
 }
 
 async function createOwnEngine(_name: OwnEngineName, crypto: Crypto): Promise<EvmEngine> {
-  return createReferenceEngine({ crypto, curves: await createPairingCurves() })
+  return createReferenceEngine({ crypto, curves: await createPairingCurves(), kzg: createThreadKzgVerifier() })
 }
