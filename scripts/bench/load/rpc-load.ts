@@ -1,7 +1,8 @@
 /**
  * RPC latency while blocks are full of transfers: the development network and anvil in turn.
- *   npm run build && node --import=tsx scripts/bench/load/rpc-load.ts [--seconds N] [--tps N] [--rate N] [--port-offset N]
- *   --tps  transfers per second; --rate  calls per second of each of the four methods
+ *   npm run build && node --import=tsx scripts/bench/load/rpc-load.ts [--seconds N] [--tps N] [--rate N] [--port-offset N] [--distinct]
+ *   --tps  transfers per second; --rate  calls per second of each of the four methods;
+ *   --distinct  no two calls have the same parameters, so that no answer comes from a cache
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     tps: { type: 'string', default: '300' },
     rate: { type: 'string', default: '50' },
     'port-offset': { type: 'string', default: '16000' },
+    distinct: { type: 'boolean', default: false },
   },
 })
 const seconds = Number(values.seconds)
@@ -207,7 +209,10 @@ async function measure(side: Side, signed: Awaited<ReturnType<typeof signAll>>):
         url: side.rpcUrl,
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        body: bodyOf(method, params),
+        ...(values.distinct
+          ? { requests: [{ setupRequest: (request) => ({ ...request, body: bodyOf(method, distinct(method, params)) }) }] }
+          : {}),
         connections: CONNECTIONS,
         overallRate: rate,
         duration: seconds,
@@ -231,6 +236,21 @@ async function measure(side: Side, signed: Awaited<ReturnType<typeof signAll>>):
     submitted: sent,
     refusals,
   }
+}
+
+function bodyOf(method: string, params: readonly unknown[]): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+}
+
+let calls = 0
+
+function distinct(method: string, params: readonly unknown[]): readonly unknown[] {
+  const address = `0x${(++calls).toString(16).padStart(40, '0')}`
+  if (method === 'eth_getBalance') return [address, 'latest']
+  if (method === 'eth_getLogs') return [{ ...(params[0] as object), address: [(params[0] as { address: string }).address, address] }]
+  if (method !== 'eth_call') return params
+  const data = encodeFunctionData({ abi: token.abi, functionName: 'balanceOf', args: [address] })
+  return [{ ...(params[0] as object), data }, 'latest']
 }
 
 const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
