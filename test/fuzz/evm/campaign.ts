@@ -73,7 +73,8 @@ export class Campaign {
       const expected = await this.#run(base.runner, subject, trace)
       if (variant === 0) spent = expected.transactions.map(({ gasUsed }) => Number(gasUsed))
       this.coverage.take(subject, expected)
-      if (trace) await base.runner.run(subject, { tracer: this.coverage.tracer })
+      const observer = trace ? engines.find(({ runner }) => runner.takesTracer === true) : undefined
+      if (observer !== undefined) await observer.runner.run(subject, { tracer: this.coverage.tracer })
       for (const { runner, share } of taking) {
         if ((share < 100 && variant >= SLOW_VARIANTS) || !runner.runs(subject)) continue
         const got = await this.#run(runner, subject, trace)

@@ -8,6 +8,7 @@ import { Tally } from './tally.ts'
 const SETS_PER_BATCH = 10
 const MS_PER_MINUTE = 60_000
 const WATCH_MS = 1_000
+const CLOSE_LIMIT_MS = 5_000
 /** Opening includes loading of the curves. */
 const SET_LIMIT_MS = 300_000
 
@@ -15,52 +16,65 @@ class Thread {
   readonly #worker = new Worker(join(import.meta.dirname, 'evm-worker-boot.mjs'))
   readonly #tally: Tally
   #sinceMs = performance.now()
-  #seed: number | null = null
+  #seed = 0
+  #sets = 0
+  #finish: ((usable: boolean) => void) | null = null
+  #closed: (() => void) | null = null
 
   constructor(tally: Tally) {
     this.#tally = tally
+    this.#worker.on('error', (error) => this.#fail(error.stack ?? error.message))
+    this.#worker.on('exit', (code) => this.#fail(`the thread exited with code ${code}`))
+    this.#worker.on('message', (report: WorkerReport) => this.#take(report))
+    // Only a pending batch keeps the process alive.
     this.#worker.unref()
   }
 
   /** Resolves to false when the thread cannot be used any more. */
-  run(batch: Batch): Promise<boolean> {
-    return new Promise((resolve) => {
-      this.#sinceMs = performance.now()
-      const finish = (usable: boolean) => {
-        clearInterval(watch)
-        this.#worker.removeAllListeners()
-        resolve(usable)
-      }
-      const fail = (message: string) => {
-        this.#tally.fail(`at seed ${this.#seed ?? batch.seeds[0]}: ${message}`)
-        finish(false)
-      }
-      const watch = setInterval(() => {
-        if (performance.now() - this.#sinceMs > SET_LIMIT_MS) fail(`hangs: not finished after ${SET_LIMIT_MS} ms`)
-      }, WATCH_MS)
-      this.#worker.on('error', (error) => fail(error.stack ?? error.message))
-      this.#worker.on('exit', (code) => fail(`the thread exited with code ${code}`))
-      this.#worker.on('message', (report: WorkerReport) => {
-        this.#sinceMs = performance.now()
-        if (report.kind === 'set') this.#seed = report.seed
-        else if (report.kind === 'failure') fail(report.message)
-        else if (report.kind === 'batch') {
-          this.#tally.add(report.result, batch.seeds.length)
-          finish(true)
-        }
-      })
-      this.#worker.postMessage(batch)
+  async run(batch: Batch): Promise<boolean> {
+    this.#sinceMs = performance.now()
+    this.#seed = batch.seeds[0] ?? 0
+    this.#sets = batch.seeds.length
+    const watch = setInterval(() => {
+      if (performance.now() - this.#sinceMs > SET_LIMIT_MS) this.#fail(`hangs: not finished after ${SET_LIMIT_MS} ms`)
+    }, WATCH_MS)
+    const usable = new Promise<boolean>((resolve) => {
+      this.#finish = resolve
     })
+    this.#worker.postMessage(batch)
+    try {
+      return await usable
+    } finally {
+      clearInterval(watch)
+    }
+  }
+
+  #take(report: WorkerReport): void {
+    this.#sinceMs = performance.now()
+    if (report.kind === 'set') this.#seed = report.seed
+    else if (report.kind === 'failure') this.#fail(report.message)
+    else if (report.kind === 'closed') this.#closed?.()
+    else {
+      this.#tally.add(report.result, this.#sets)
+      this.#end(true)
+    }
+  }
+
+  #fail(message: string): void {
+    if (this.#finish === null) return
+    this.#tally.fail(`at seed ${this.#seed}: ${message}`)
+    this.#end(false)
+  }
+
+  #end(usable: boolean): void {
+    this.#finish?.(usable)
+    this.#finish = null
   }
 
   async close(): Promise<void> {
-    const closed = new Promise((resolve) => {
-      const timer = setTimeout(resolve, 10_000)
-      this.#worker.on('message', (report: WorkerReport) => {
-        if (report.kind !== 'closed') return
-        clearTimeout(timer)
-        resolve(null)
-      })
+    const closed = new Promise<void>((resolve) => {
+      this.#closed = resolve
+      setTimeout(resolve, CLOSE_LIMIT_MS)
     })
     this.#worker.postMessage('close')
     await closed

@@ -10,6 +10,8 @@ export interface RunCaseOptions {
 
 export interface CaseRunner {
   readonly name: string
+  /** True when it takes a tracer in `RunCaseOptions`. */
+  readonly takesTracer?: boolean
   /** False when this engine lacks the chain or a feature of the case. */
   runs(subject: EvmCase): boolean
   run(subject: EvmCase, options?: RunCaseOptions): Promise<Outcome>

@@ -24,17 +24,17 @@ interface Recorded {
 export class EngineRunner implements CaseRunner {
   readonly name: string
   readonly #engine: EvmEngine
-  readonly #traces: boolean
+  readonly takesTracer: boolean
   #accounts: EvmCase['accounts'] | null = null
   #view: MemoryView = createMemoryView()
   #pre: ReadonlyMap<string, StateAccount> = new Map()
   #recorded: Recorded | null = null
 
-  /** `traces`: whether the engine calls the tracer's hooks. */
-  constructor(name: string, engine: EvmEngine, traces = true) {
+  /** `takesTracer`: whether the engine calls the tracer's hooks. */
+  constructor(name: string, engine: EvmEngine, takesTracer = true) {
     this.name = name
     this.#engine = engine
-    this.#traces = traces
+    this.takesTracer = takesTracer
   }
 
   runs(): boolean {
@@ -42,7 +42,7 @@ export class EngineRunner implements CaseRunner {
   }
 
   async run(subject: EvmCase, options: RunCaseOptions = {}): Promise<Outcome> {
-    const trace = this.#traces && options.trace === true
+    const trace = this.takesTracer && options.trace === true
     this.#prepare(subject)
     let steps: string[] = []
     const recorder: EvmTracer = { step: (step) => steps.push(showStep(step)) }

@@ -23,8 +23,8 @@ export const ENGINES: Readonly<Record<string, EngineChoice>> = {
     open: () => new EngineRunner('wasm-interpreter', createWasmEngine({ ...parts, hashSeed: HASH_SEED }), false),
     share: 100,
   },
-  reference: { open: () => new EngineRunner('reference', createReferenceEngine(parts)), share: 10 },
-  ethereumjs: { open: () => new EthereumjsRunner(), share: 4 },
+  reference: { open: () => new EngineRunner('reference', createReferenceEngine(parts)), share: 6 },
+  ethereumjs: { open: () => new EthereumjsRunner(), share: 2 },
   anvil: { open: () => new AnvilRunner(), share: 1 },
 }
 
