@@ -75,7 +75,7 @@ export function enterInitCode(mark: usize): void {
   const jumps = (code + length + CODE_PADDING + 7) & ~7
   const end = (jumps + bitmapBytes(length) + 63) & ~63
   reachMemory(end)
-  memory.copy(code, Call.input, length)
+  if (length != 0) memory.copy(code, Call.input, length)
   memory.fill(code + length, 0, CODE_PADDING)
   const frame = openFrame(mark, end)
   store<u32>(frame, code, FRAME_CODE)

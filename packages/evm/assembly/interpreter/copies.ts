@@ -48,11 +48,13 @@ export function opCodecopy(frame: usize, sp: usize, gas: i64): i64 {
 export function opReturndatacopy(frame: usize, sp: usize, gas: i64): i64 {
   const left = expandRange(frame, sp - 32, sp - 96, gas)
   if (left < 0) return left
-  const paid = left - COPY_WORD_GAS * words(load<u32>(sp - 96))
+  const length = load<u32>(sp - 96)
+  const paid = left - COPY_WORD_GAS * words(length)
   if (paid < 0) return paid
   const size = returnDataSize()
-  if (exceeds32(sp - 64) || <u64>load<u32>(sp - 64) + <u64>load<u32>(sp - 96) > <u64>size) return refuse(frame, HALT_RETURN_DATA_BOUNDS)
-  memory.copy(<usize>load<u32>(frame, FRAME_MEMORY) + load<u32>(sp - 32), RETURN_DATA + <usize>load<u32>(sp - 64), load<u32>(sp - 96))
+  if (exceeds32(sp - 64) || <u64>load<u32>(sp - 64) + <u64>length > <u64>size) return refuse(frame, HALT_RETURN_DATA_BOUNDS)
+  // An empty copy traps beyond the end of the linear memory, where the memory was not expanded to.
+  if (length != 0) memory.copy(<usize>load<u32>(frame, FRAME_MEMORY) + load<u32>(sp - 32), RETURN_DATA + <usize>load<u32>(sp - 64), length)
   return paid
 }
 
