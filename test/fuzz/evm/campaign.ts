@@ -31,10 +31,19 @@ export interface CampaignOptions {
   readonly traceEvery: number
 }
 
+/** An error is an answer that differs from any other. */
+async function attempt(runner: CaseRunner, subject: EvmCase, trace: boolean): Promise<Outcome> {
+  try {
+    return await runner.run(subject, { trace })
+  } catch (error) {
+    return { transactions: [], state: new Map(), failure: error instanceof Error ? error.message : String(error) }
+  }
+}
+
 /** Runs the case on both; null when they agree. */
 export async function compareOn(base: CaseRunner, other: CaseRunner, subject: EvmCase, trace: boolean): Promise<string[] | null> {
-  const got = await other.run(subject, { trace })
-  const asked = await base.run(got.env === undefined ? subject : { ...subject, env: got.env }, { trace })
+  const got = await attempt(other, subject, trace)
+  const asked = await attempt(base, got.env === undefined ? subject : { ...subject, env: got.env }, trace)
   return compareOutcomes(asked, got, feeVaults(subject.chain))
 }
 
@@ -88,7 +97,7 @@ export class Campaign {
 
   async #run(runner: CaseRunner, subject: EvmCase, trace: boolean): Promise<Outcome> {
     this.executions[runner.name] = (this.executions[runner.name] ?? 0) + subject.transactions.length
-    return runner.run(subject, { trace })
+    return attempt(runner, subject, trace)
   }
 }
 

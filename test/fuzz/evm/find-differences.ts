@@ -49,12 +49,7 @@ export async function shrunk(difference: Difference, engines: readonly CampaignE
   const [base, other] = difference.engines.map((name) => engines.find(({ runner }) => runner.name === name)?.runner)
   if (base === undefined || other === undefined) throw new Error(`no engines ${difference.engines.join(' and ')}`)
   const trace = difference.lines.every((line) => /: (step|trace) /.test(line))
-  // A smaller case that an engine cannot run at all is no smaller example of this difference.
-  const differs = (subject: EvmCase) =>
-    compareOn(base, other, subject, trace).then(
-      (lines) => lines !== null,
-      () => false,
-    )
+  const differs = async (subject: EvmCase) => (await compareOn(base, other, subject, trace)) !== null
   const until = performance.now() + MAX_SHRINK_MS
   const subject = await shrink(difference.subject, async (smaller) => performance.now() < until && differs(smaller), MAX_TRIES)
   const lines = (await compareOn(base, other, subject, true)) ?? difference.lines

@@ -35,6 +35,8 @@ export interface Outcome {
   readonly state: ReadonlyMap<string, string>
   /** The engine does not tell an absent account from one that holds nothing. */
   readonly hidesEmptyAccounts?: boolean
+  /** Message of an error that the engine threw; there is nothing else then. */
+  readonly failure?: string
   /** Where the engine chose the block's values itself. */
   readonly env?: CaseEnv
 }
@@ -97,6 +99,7 @@ export function feeVaults(chain: ChainName): ReadonlySet<string> {
 
 /** Returns null when both agree, else the differences as lines of text. */
 export function compareOutcomes(a: Outcome, b: Outcome, ignored: ReadonlySet<string> = NONE): string[] | null {
+  if (a.failure !== b.failure) return [`error ${a.failure ?? 'none'}, ${b.failure ?? 'none'}`]
   const lines: string[] = []
   const hides = a.hidesEmptyAccounts === true || b.hidesEmptyAccounts === true
   for (const [i, left] of a.transactions.entries()) {

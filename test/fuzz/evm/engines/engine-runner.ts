@@ -55,17 +55,17 @@ export class EngineRunner implements CaseRunner {
       steps = []
       const done = await block.applyTransaction(tx, sender)
       if (done.kind === 'rejected') transactions.push({ status: 'rejected', gasUsed: '0', logs: [] })
-      else transactions.push(this.#outcome(done.gasUsed, done.receipt.logs, trace ? steps : null))
+      else transactions.push(this.#outcome(done.gasUsed, done.receipt.logs, each.to !== null, trace ? steps : null))
     }
     return { transactions, state: stateAfter(this.#pre, block.session.takeDiff()) }
   }
 
-  #outcome(gasUsed: bigint, logs: readonly Log[], trace: readonly string[] | null): TransactionOutcome {
+  #outcome(gasUsed: bigint, logs: readonly Log[], hasOutput: boolean, trace: readonly string[] | null): TransactionOutcome {
     const { result, accessed } = this.#recorded as unknown as Recorded
     return {
       status: result.status,
       gasUsed: String(gasUsed),
-      output: bytesToHex(result.output),
+      ...(hasOutput ? { output: bytesToHex(result.output) } : {}),
       refund: String(result.gasRefund),
       created: result.created === null ? null : bytesToHex(result.created),
       logs: logs.map(showLog),

@@ -1,7 +1,9 @@
 /** The engines that `--engines` names. */
-import { createReferenceEngine, createWasmEngine } from '@keelson/evm'
+import { createReferenceEngine, createWasmEngine, type EvmEngine, type TierOptions } from '@keelson/evm'
+import type { Hex } from '@keelson/primitives'
 import { pairingCurves } from '../../../support/pairing-curves.ts'
 import { syncKzg } from '../../../support/sync-kzg.ts'
+import { eagerTiers, TEST_HASH_SEED } from '../../../support/test-engine.ts'
 import { crypto } from '../evm-case.ts'
 import { AnvilRunner } from './anvil-runner.ts'
 import type { CaseRunner } from './case-runner.ts'
@@ -14,24 +16,30 @@ interface EngineChoice {
   readonly share: number
 }
 
-/** The seed protects hash tables against chosen keys; a fixed one makes runs repeatable. */
-const HASH_SEED = new Uint8Array(80).fill(0x5e)
 const parts = { crypto, kzg: syncKzg, curves: pairingCurves }
+
+const hasEvenHash = (codeHash: Hex): boolean => Number.parseInt(codeHash.slice(-1), 16) % 2 === 0
+
+function wasm(tiers: TierOptions): EvmEngine {
+  return createWasmEngine({ ...parts, hashSeed: TEST_HASH_SEED, tiers })
+}
 
 export const ENGINES: Readonly<Record<string, EngineChoice>> = {
   'wasm-interpreter': {
-    open: () => new EngineRunner('wasm-interpreter', createWasmEngine({ ...parts, hashSeed: HASH_SEED }), false),
+    open: () => new EngineRunner('wasm-interpreter', createWasmEngine({ ...parts, hashSeed: TEST_HASH_SEED }), false),
     share: 100,
   },
+  'wasm-tier1': { open: () => new EngineRunner('wasm-tier1', wasm(eagerTiers()), false), share: 100 },
+  'wasm-mixed': { open: () => new EngineRunner('wasm-mixed', wasm(eagerTiers(hasEvenHash)), false), share: 100 },
   reference: { open: () => new EngineRunner('reference', createReferenceEngine(parts)), share: 6 },
   ethereumjs: { open: () => new EthereumjsRunner(), share: 2 },
   anvil: { open: () => new AnvilRunner(), share: 1 },
 }
 
-export const DEFAULT_ENGINES: readonly string[] = ['wasm-interpreter', 'reference', 'ethereumjs', 'anvil']
+export const DEFAULT_ENGINES: readonly string[] = ['wasm-interpreter', 'wasm-tier1', 'wasm-mixed', 'reference', 'ethereumjs', 'anvil']
 
 /** Engines without a process of their own; unit tests replay kept cases on them. */
-export const CORE_ENGINES: readonly string[] = ['wasm-interpreter', 'reference', 'ethereumjs']
+export const CORE_ENGINES: readonly string[] = ['wasm-interpreter', 'wasm-tier1', 'wasm-mixed', 'reference', 'ethereumjs']
 
 export function openRunner(name: string): CaseRunner {
   const choice = ENGINES[name]
