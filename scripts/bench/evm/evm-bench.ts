@@ -1,4 +1,5 @@
 /** Each work on each engine in turn, so that noise of the machine meets all of them; outputs and gas must be equal. */
+import { setTimeout } from 'node:timers/promises'
 import { bytesToHex } from '@keelson/primitives'
 import { median } from '../measure.ts'
 import { readHarness } from './harness.ts'
@@ -21,10 +22,14 @@ export interface EvmBenchOptions {
 }
 
 const TARGET_MS = 120
-/** Shorter runs get more repetitions, so that code that is compiled in the background is ready in the measured rounds. */
+/** Shorter runs get more repetitions. */
 const ENOUGH_MS = 60
 const MAX_REPETITIONS = 2_048
 const WARM_UP_RUNS = 3
+/** Time for a compiler in another thread. */
+const COMPILE_MS = 500
+
+type Run = (repetitions: number) => Promise<{ readonly milliseconds: number; readonly gas: number }>
 
 export async function runEvmBench({ engines, works, rounds, progress }: EvmBenchOptions): Promise<readonly EvmResult[]> {
   const results: EvmResult[] = []
@@ -37,12 +42,16 @@ export async function runEvmBench({ engines, works, rounds, progress }: EvmBench
 
 async function compareRepeated(work: Work, engines: readonly BenchEngine[], rounds: number): Promise<readonly EvmResult[]> {
   const agreed = new Agreement(work)
-  const entries: { engine: BenchEngine; prepared: PreparedWork; repetitions: number; figures: number[] }[] = []
+  const entries: { engine: BenchEngine; prepared: PreparedWork; repetitions: number; figures: number[]; run: Run }[] = []
   for (const engine of engines) {
     const prepared = await engine.prepare(work, 0)
-    const run = async (repetitions: number) => agreed.on(await prepared.run(repetitions), engine.name, repetitions)
-    entries.push({ engine, prepared, repetitions: await calibrate(run), figures: [] })
+    const run: Run = async (repetitions) => agreed.on(await prepared.run(repetitions), engine.name, repetitions)
+    await calibrate(run)
+    entries.push({ engine, prepared, repetitions: 0, figures: [], run })
   }
+  await setTimeout(COMPILE_MS)
+  // Again, because compiled code needs more repetitions.
+  for (const entry of entries) entry.repetitions = await calibrate(entry.run)
   for (let round = 0; round < rounds; round++) {
     for (const { engine, prepared, repetitions, figures } of entries) {
       const { milliseconds, gas } = agreed.on(await prepared.run(repetitions), engine.name, repetitions)
@@ -52,7 +61,7 @@ async function compareRepeated(work: Work, engines: readonly BenchEngine[], roun
   return entries.map(({ engine, figures }) => summary(work, engine, figures))
 }
 
-async function calibrate(run: (repetitions: number) => Promise<{ readonly milliseconds: number }>): Promise<number> {
+async function calibrate(run: Run): Promise<number> {
   let repetitions = 1
   for (;;) {
     const { milliseconds } = await run(repetitions)
