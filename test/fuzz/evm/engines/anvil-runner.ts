@@ -54,12 +54,12 @@ export class AnvilRunner implements CaseRunner {
 
   /**
    * Anvil 1.7.1 prices storage, calls and refunds of forks before London by later tables (SSTORE of an unchanged slot at 2,900 gas
-   * in Frontier, where the Yellow Paper has 5,000). An authorization may raise the nonce of a later transaction's sender, which anvil fixes at submission.
+   * in Frontier, where the Yellow Paper has 5,000), and does not mine the set-code transactions of an impersonated sender.
    */
   runs({ chain, transactions }: EvmCase): boolean {
     const { chain: kind, ethFork } = rulesOf(chain)
     if (kind !== 'l1' || ETH_FORKS.indexOf(ethFork) < ETH_FORKS.indexOf('london')) return false
-    return transactions.length === 1 || transactions.every(({ authorizations }) => authorizations === undefined)
+    return transactions.every(({ authorizations }) => authorizations === undefined)
   }
 
   async run(subject: EvmCase, { trace = false }: RunCaseOptions = {}): Promise<Outcome> {
