@@ -33,7 +33,7 @@ export declare function keepCode(hash: usize, code: usize, length: u32): void
 @external('env', 'blockHash')
 export declare function blockHash(number: u64, out: usize): i32
 
-/** Writes the output to RETURN_DATA and its length to `lengthOut`; returns the used gas, or -1 when the precompile fails. */
+/** Writes the output to RETURN_DATA and its length to `lengthOut`; returns the used gas, -1 when `gas` is too little, -2 for a bad input. */
 // @ts-ignore: decorator
 @external('env', 'precompile')
 export declare function precompile(id: u32, input: usize, length: u32, gas: i64, lengthOut: usize): i64
@@ -50,7 +50,7 @@ export declare function limit(what: i32): void
 
 // @ts-ignore: decorator
 @external('env', 'traceStep')
-export declare function traceStep(frame: usize, opcode: u32): void
+export declare function traceStep(frame: usize, opcode: u32, cost: i64): void
 
 /** A call begins, or is refused: TRACE describes it. */
 // @ts-ignore: decorator

@@ -86,6 +86,7 @@ export async function openBenchNode(
     rpc: options.rpc,
     maxAnswerBytes: DEFAULT_RPC_LIMITS.maxResponseBytes,
     slowCrypto: false,
+    evm: 'reference' as const,
   }
   const log = { ...SILENT_LOGGER, error: console.error, warn: console.error }
   const pool = openRpcWorkers(threads, { data, revision, log, metrics })

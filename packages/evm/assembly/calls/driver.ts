@@ -46,7 +46,7 @@ import { dropFrames, hasFrames, topFrame } from './frames'
 import { selfDestruct } from './self-destruct'
 import { startCall } from './start-call'
 import { startCreation } from './start-creation'
-import { isTraced } from './tracing'
+import { tracesSteps } from './tracing'
 
 /** Jumps of a code count as so many entries when fuel runs out in it. */
 const LOOP_ENTRIES: u32 = 64
@@ -88,7 +88,7 @@ function startMessage(): void {
 function resumeTop(): void {
   const frame = topFrame()
   const compiled = load<u32>(frame, FRAME_COMPILED)
-  const status = compiled != 0 ? call_indirect<i32>(compiled, frame) : isTraced() ? run<Traced>(frame) : run<Fast>(frame)
+  const status = tracesSteps() ? run<Traced>(frame) : compiled != 0 ? call_indirect<i32>(compiled, frame) : run<Fast>(frame)
   switch (status) {
     case STATUS_CALL: {
       if (takeFuel()) askHost()

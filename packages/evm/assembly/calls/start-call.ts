@@ -6,6 +6,7 @@ import {
   HALT_BALANCE,
   HALT_DEPTH,
   HALT_NONE,
+  HALT_OUT_OF_GAS,
   HALT_PRECOMPILE,
   KIND_CALL,
   KIND_CALLCODE,
@@ -30,6 +31,8 @@ import { nextDepth } from './frames'
 import { setReturnDataSize } from './return-data'
 import { isTraced, traceCall } from './tracing'
 
+/** What `precompile` returns for a bad input; another negative number means too little gas. */
+const PRECOMPILE_REFUSES: i64 = -2
 const LENGTH_OUT: usize = SCRATCH + 0x140
 
 /** `Call` names the account; `codeTarget` is set. */
@@ -86,7 +89,7 @@ function runPrecompile(id: u32, mark: usize): void {
   if (used < 0) {
     revertJournal(mark)
     Call.gas = 0
-    return endCall(STATUS_HALT, HALT_PRECOMPILE)
+    return endCall(STATUS_HALT, used == PRECOMPILE_REFUSES ? HALT_PRECOMPILE : HALT_OUT_OF_GAS)
   }
   Call.gas -= used
   setReturnDataSize(load<u32>(LENGTH_OUT))

@@ -14,6 +14,7 @@ import {
   TRACE_OUTPUT,
   TRACE_OUTPUT_LENGTH,
   TRACE_STATUS,
+  TRACE_STEPS,
   TRACE_TO,
   TRACE_VALUE,
 } from '../../src/wasm/layout'
@@ -26,6 +27,12 @@ import { nextDepth } from './frames'
 @inline
 export function isTraced(): bool {
   return load<u32>(CONTEXT, PARAM_TRACED) != 0
+}
+
+// @ts-ignore: decorator
+@inline
+export function tracesSteps(): bool {
+  return load<u32>(CONTEXT, PARAM_TRACED) == TRACE_STEPS
 }
 
 /** Reports `Call`; `from` and `to` are address limbs. */

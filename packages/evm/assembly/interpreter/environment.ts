@@ -56,9 +56,13 @@ export function opSelfbalance(frame: usize, at: usize): void {
 
 /** Operands: base, exponent. */
 export function opExp(frame: usize, sp: usize, gas: i64): i64 {
-  const left = gas - <i64>byteLength(sp - 64) * <i64>load<u32>(CONTEXT, PARAM_EXP_BYTE)
+  const left = gas - expGas(sp - 64)
   if (left >= 0) power(sp - 32, sp - 64, sp - 64)
   return left
+}
+
+export function expGas(exponent: usize): i64 {
+  return <i64>byteLength(exponent) * <i64>load<u32>(CONTEXT, PARAM_EXP_BYTE)
 }
 
 function byteLength(word: usize): u32 {

@@ -1,4 +1,4 @@
-/** Counts jumps between two visits to the driver, which polls the host and notes hot code. */
+/** Counts jumps and calls between two visits to the driver, which polls the host and notes hot code. */
 
 let fuel: i32 = 0
 

@@ -16,7 +16,7 @@ const OUT_OF_GAS: i64 = -1
 
 // @ts-ignore: decorator
 @inline
-function memoryGas(bytes: u64): u64 {
+export function memoryGas(bytes: u64): u64 {
   const words = bytes >> 5
   return words * WORD_GAS + ((words * words) >> QUADRATIC_DIVISOR_BITS)
 }

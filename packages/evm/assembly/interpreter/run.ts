@@ -30,7 +30,6 @@ import {
   STATUS_STEPPED,
 } from '../../src/wasm/layout'
 import { returnDataSize } from '../calls/return-data'
-import { traceStep } from '../host'
 import * as math from '../math'
 import { addTo, copyWord, equalWords, exceeds32, isLess, isZero, reverseWord, setAddressWord, setSmall, subtract } from '../words'
 import { bitAnd, bitNot, bitOr, bitXor, swapWords } from './bits'
@@ -44,6 +43,7 @@ import * as op from './opcodes'
 import { pushBytes } from './pushes'
 import { rareOpcode } from './rare-opcodes'
 import { opSload, opSstore } from './storage'
+import { reportStep } from './report-step'
 
 /** Type arguments of `run`: the mode is a constant for the compiler. */
 export type Fast = i32
@@ -80,7 +80,7 @@ export function run<Mode>(frame: usize): i32 {
     const opcode = <u32>load<u8>(pc)
     if (isFloat<Mode>()) {
       leave(frame, pc - code, sp, gas)
-      traceStep(frame, opcode)
+      reportStep(frame, opcode)
     }
     const entry = OPCODE_TABLE + (<usize>opcode << 3)
     gas -= <i64>load<u32>(entry, OPCODE_GAS)

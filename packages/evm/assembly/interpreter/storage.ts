@@ -50,12 +50,17 @@ export function opSstore(frame: usize, sp: usize, gas: i64): i64 {
   const value = sp - 64
   if (param(PARAM_ACCESS_LISTS) && warmSlot(slot)) gas -= param(PARAM_COLD_SLOT)
   ensureSlotLoaded(slot)
-  gas -= param(PARAM_NET_STORAGE) ? netGas(slot, value) : simpleGas(slot, value)
+  gas -= storeGas(slot, value)
   if (gas < 0) return gas
   if (param(PARAM_NET_STORAGE)) netRefund(slot, value)
   else if (isZero(value) && !isZero(slot + SLOT_VALUE)) addRefund(param(PARAM_STORAGE_CLEAR_REFUND))
   if (!equalWords(slot + SLOT_VALUE, value)) setSlotValue(slot, value)
   return gas
+}
+
+/** Price of storing `value`, without that of a cold slot. */
+export function storeGas(slot: usize, value: usize): i64 {
+  return param(PARAM_NET_STORAGE) ? netGas(slot, value) : simpleGas(slot, value)
 }
 
 /** Yellow paper, until Constantinople and in Petersburg. */

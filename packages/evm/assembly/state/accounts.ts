@@ -21,11 +21,12 @@ import {
   LIMIT_ACCOUNTS,
 } from '../../src/wasm/layout'
 import { loadAccount, limit, openAccount } from '../host'
-import { addTo, copyWord, equalWords, isZero, setLimbs, subtract } from '../words'
+import { addTo, copyAddress, copyWord, equalWords, isZero, setLimbs, subtract } from '../words'
 import { mix, topBits } from './hashing'
 import { rememberAccountFlags, rememberBalance, rememberCodeHash, rememberNonce } from './journal'
 
 let count: u32 = 0
+let freePosition: u32 = 0
 
 /** Limbs of keccak256 of nothing. */
 const EMPTY_HASH_0: u64 = 0x7bfad8045d85a470
@@ -48,6 +49,12 @@ export function clearAccounts(): void {
 
 /** Finds the account of the address limbs at `address`, whose bits above the 160th do not count. Reads no state. */
 export function accountAt(address: usize): usize {
+  const account = findAccount(address)
+  return account != 0 ? account : newAccount(address, freePosition)
+}
+
+/** Returns 0 if the call has not met the account; a new one then belongs at `freePosition`. */
+export function findAccount(address: usize): usize {
   const a = load<u64>(address)
   const b = load<u64>(address, 8)
   const c = load<u64>(address, 16) & 0xffffffff
@@ -59,16 +66,15 @@ export function accountAt(address: usize): usize {
     if (load<u64>(account) == a && load<u64>(account, 8) == b && load<u64>(account, 16) == c) return account
     position = (position + 1) & ACCOUNT_INDEX_MASK
   }
-  return newAccount(a, b, c, position)
+  freePosition = position
+  return 0
 }
 
-function newAccount(a: u64, b: u64, c: u64, position: u32): usize {
+function newAccount(address: usize, position: u32): usize {
   if (count == ACCOUNT_CAPACITY) limit(LIMIT_ACCOUNTS)
   const account = ACCOUNTS + <usize>count * ACCOUNT_BYTES
   memory.fill(account, 0, ACCOUNT_BYTES)
-  store<u64>(account, a, ACCOUNT_ADDRESS)
-  store<u64>(account, b, ACCOUNT_ADDRESS + 8)
-  store<u64>(account, c, ACCOUNT_ADDRESS + 16)
+  copyAddress(account + ACCOUNT_ADDRESS, address)
   store<u32>(account, position, ACCOUNT_POSITION)
   openAccount(account)
   count++

@@ -48,7 +48,7 @@ export interface SimulatedBlockOptions {
   /** If false, a call without a gas price is free. */
   readonly validates: boolean
   readonly showTransfers: boolean
-  readonly pause: NonNullable<EvmTracer['pause']>
+  readonly pacing: Required<Pick<EvmTracer, 'pause' | 'stop'>>
 }
 
 export interface SimulatedTxResult {
@@ -105,7 +105,7 @@ export async function openSimulatedBlock(options: SimulatedBlockOptions): Promis
     async call(from, tx) {
       const problem = checkSimulated(context, from, tx, validates)
       if (problem !== null) return problem
-      tracer = { ...collector.hooks, pause: options.pause }
+      tracer = { ...collector.hooks, ...options.pacing }
       const done = await executeSimulated(context, from, tx)
       tracer = null
       const { logs } = session.endTx()

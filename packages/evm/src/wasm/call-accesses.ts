@@ -1,5 +1,4 @@
 /** What a call accessed, kept until somebody asks: most transactions end without. */
-import type { Bytes20, Bytes32 } from '@keelson/primitives'
 import type { AccessSets } from '../journal/access-sets.ts'
 import type { CoreInstance } from './core-instance.ts'
 import {
@@ -21,64 +20,45 @@ import {
 
 const ADDRESS_BYTES = 20
 const WORD_BYTES = 32
-/** Limbs as they were in the core's memory, then the flags. */
-const ACCOUNT_RECORD = 24
-const SLOT_RECORD = 56
 
 export class CallAccesses {
+  /** Copies of the core's tables. */
   readonly #accounts: Uint8Array
   readonly #slots: Uint8Array
   readonly #kept: boolean
 
   /** `kept` is false when the call failed, which makes everything cold again. */
   constructor({ memory, exports }: CoreInstance, kept: boolean) {
-    const { bytes, view } = memory
-    const accountCount = exports.accountCount()
-    const slotCount = exports.slotCount()
     this.#kept = kept
-    this.#accounts = new Uint8Array(ACCOUNT_RECORD * accountCount)
-    this.#slots = new Uint8Array(SLOT_RECORD * slotCount)
-    for (let i = 0; i < accountCount; i++) {
-      const account = ACCOUNTS + ACCOUNT_BYTES * i
-      this.#accounts.set(bytes.subarray(account + ACCOUNT_ADDRESS, account + ACCOUNT_ADDRESS + ADDRESS_BYTES), ACCOUNT_RECORD * i)
-      this.#accounts.set(bytes.subarray(account + ACCOUNT_FLAGS, account + ACCOUNT_FLAGS + 4), ACCOUNT_RECORD * i + ADDRESS_BYTES)
-    }
-    for (let i = 0; i < slotCount; i++) {
-      const slot = SLOTS + SLOT_BYTES * i
-      const account = view.getUint32(slot + SLOT_ACCOUNT, true)
-      this.#slots.set(bytes.subarray(slot + SLOT_KEY, slot + SLOT_KEY + WORD_BYTES), SLOT_RECORD * i)
-      this.#slots.set(bytes.subarray(account + ACCOUNT_ADDRESS, account + ACCOUNT_ADDRESS + ADDRESS_BYTES), SLOT_RECORD * i + WORD_BYTES)
-      this.#slots.set(bytes.subarray(slot + SLOT_FLAGS, slot + SLOT_FLAGS + 4), SLOT_RECORD * i + WORD_BYTES + ADDRESS_BYTES)
-    }
+    this.#accounts = memory.copy(ACCOUNTS, ACCOUNT_BYTES * exports.accountCount())
+    this.#slots = memory.copy(SLOTS, SLOT_BYTES * exports.slotCount())
   }
 
   addTo(access: AccessSets): void {
-    for (const [address, flags] of this.#accountFlags()) {
+    for (let at = 0; at < this.#accounts.length; at += ACCOUNT_BYTES) {
+      const flags = u32(this.#accounts, at + ACCOUNT_FLAGS)
+      const address = reversed(this.#accounts, at + ACCOUNT_ADDRESS, ADDRESS_BYTES)
       if ((flags & ACCOUNT_LISTED) !== 0) access.list(address)
       if (this.#kept && (flags & ACCOUNT_WARM) !== 0) access.warm(address)
     }
-    for (const [address, key, flags] of this.#slotFlags()) {
+    for (let at = 0; at < this.#slots.length; at += SLOT_BYTES) {
+      const flags = u32(this.#slots, at + SLOT_FLAGS)
       if ((flags & SLOT_TRANSIENT) !== 0) continue
+      const account = u32(this.#slots, at + SLOT_ACCOUNT) - ACCOUNTS
+      const address = reversed(this.#accounts, account + ACCOUNT_ADDRESS, ADDRESS_BYTES)
+      const key = reversed(this.#slots, at + SLOT_KEY, WORD_BYTES)
       if ((flags & SLOT_LISTED) !== 0) access.listSlot(address, key)
       if (this.#kept && (flags & SLOT_WARM) !== 0) access.warmSlot(address, key)
     }
   }
-
-  *#accountFlags(): Generator<readonly [Bytes20, number]> {
-    for (let at = 0; at < this.#accounts.length; at += ACCOUNT_RECORD) {
-      yield [this.#accounts.slice(at, at + ADDRESS_BYTES).reverse(), flagsAt(this.#accounts, at + ADDRESS_BYTES)]
-    }
-  }
-
-  *#slotFlags(): Generator<readonly [Bytes20, Bytes32, number]> {
-    for (let at = 0; at < this.#slots.length; at += SLOT_RECORD) {
-      const addressAt = at + WORD_BYTES
-      const address = this.#slots.slice(addressAt, addressAt + ADDRESS_BYTES).reverse()
-      yield [address, this.#slots.slice(at, addressAt).reverse(), flagsAt(this.#slots, addressAt + ADDRESS_BYTES)]
-    }
-  }
 }
 
-function flagsAt(bytes: Uint8Array, at: number): number {
-  return (bytes[at] as number) | ((bytes[at + 1] as number) << 8)
+function reversed(bytes: Uint8Array, at: number, length: number): Uint8Array {
+  return bytes.slice(at, at + length).reverse()
+}
+
+function u32(bytes: Uint8Array, at: number): number {
+  return (
+    ((bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 24)) >>> 0
+  )
 }

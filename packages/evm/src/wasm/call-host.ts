@@ -6,6 +6,7 @@ import { bytesKey } from '../journal/journal.ts'
 import type { AccountEntry, JournaledState } from '../journal/journaled-state.ts'
 import type { BlockEnv } from '../ports.ts'
 import type { Precompile } from '../precompiles/precompile.ts'
+import type { CallTracer } from './call-tracer.ts'
 import type { CoreHost, CoreInstance } from './core-instance.ts'
 import {
   ACCOUNT_ADDRESS,
@@ -42,6 +43,7 @@ export interface CallParts {
   readonly precompiles: PrecompileIds
   /** Keys of contracts that an earlier call of the transaction created. */
   readonly created: ReadonlySet<string>
+  readonly tracer: CallTracer | null
   /** Throws when the call has to end. */
   poll(): void
 }
@@ -150,7 +152,7 @@ export class CallHost implements CoreHost {
     const price = precompile.gas(data)
     if (price > gas) return -1n
     const output = precompile.run(data)
-    if (output === null) return -1n
+    if (output === null) return -2n
     if (output.length > RETURN_DATA_BYTES) this.limit(6)
     memory.bytes.set(output, RETURN_DATA)
     memory.setU32(lengthOut, output.length)
@@ -165,19 +167,19 @@ export class CallHost implements CoreHost {
     throw new EvmError('evm/limit', `a call used more ${LIMITS[what]} than the engine has room for; give it less gas`, { what })
   }
 
-  traceStep(_frame: number, _opcode: number): void {
-    this.#parts.poll()
+  traceStep(frame: number, opcode: number, cost: bigint): void {
+    this.#parts.tracer?.step(frame, opcode, cost)
   }
 
   traceEnter(): void {
-    this.#parts.poll()
+    this.#parts.tracer?.enter()
   }
 
   traceExit(): void {
-    this.#parts.poll()
+    this.#parts.tracer?.exit()
   }
 
-  traceLog(_log: number): void {
-    this.#parts.poll()
+  traceLog(log: number): void {
+    this.#parts.tracer?.log(log)
   }
 }

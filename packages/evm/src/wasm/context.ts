@@ -31,6 +31,7 @@ import {
   MESSAGE_VALUE,
   PARAM_HOST_WARM_SLOTS,
   PARAM_POLL_INTERVAL,
+  PARAM_TRACED,
 } from './layout.ts'
 
 export interface ContextOwner {
@@ -58,7 +59,7 @@ export function writeBlock({ memory }: CoreInstance, { env, rules, unlimitedCode
   memory.setU32(CONTEXT + PARAM_POLL_INTERVAL, JUMPS_PER_POLL)
 }
 
-export function writeTransaction({ memory }: CoreInstance, tx: TransactionEnv, hasSlots: boolean): void {
+export function writeTransaction({ memory }: CoreInstance, tx: TransactionEnv, hasSlots: boolean, reports: number): void {
   memory.setAddress(CONTEXT + CONTEXT_ORIGIN, tx.origin)
   memory.setNumber(CONTEXT + CONTEXT_GAS_PRICE, tx.gasPriceWei)
   const { length } = tx.blobVersionedHashes
@@ -68,6 +69,7 @@ export function writeTransaction({ memory }: CoreInstance, tx: TransactionEnv, h
   memory.setU32(CONTEXT + CONTEXT_BLOB_HASH_COUNT, length)
   for (const [i, hash] of tx.blobVersionedHashes.entries()) memory.setWord(BLOB_HASHES + WORD_BYTES * i, hash)
   memory.setU32(CONTEXT + PARAM_HOST_WARM_SLOTS, Number(hasSlots))
+  memory.setU32(CONTEXT + PARAM_TRACED, reports)
 }
 
 export function writeMessage({ memory, exports }: CoreInstance, { kind, from, to, valueWei, data, gas }: Message): void {

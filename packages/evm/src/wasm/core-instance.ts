@@ -23,7 +23,7 @@ export interface CoreHost {
   precompile(id: number, input: number, length: number, gas: bigint, lengthOut: number): bigint
   poll(): void
   limit(what: number): void
-  traceStep(frame: number, opcode: number): void
+  traceStep(frame: number, opcode: number, cost: bigint): void
   traceEnter(): void
   traceExit(): void
   traceLog(log: number): void
@@ -38,6 +38,9 @@ export interface CoreExports {
   sealCode(record: number): void
   reachMemory(end: number): void
   accountCount(): number
+  /** Zero when the call has not met the account, or the slot. */
+  findAccount(address: number): number
+  findSlot(account: number, key: number, kind: number): number
   slotCount(): number
   logMark(): number
   refundCounter(): bigint
@@ -91,7 +94,7 @@ export class CoreInstance {
       precompile: (id, input, length, gas, lengthOut) => host().precompile(id, input, length, gas, lengthOut),
       poll: () => host().poll(),
       limit: (what) => host().limit(what),
-      traceStep: (frame, opcode) => host().traceStep(frame, opcode),
+      traceStep: (frame, opcode, cost) => host().traceStep(frame, opcode, cost),
       traceEnter: () => host().traceEnter(),
       traceExit: () => host().traceExit(),
       traceLog: (log) => host().traceLog(log),

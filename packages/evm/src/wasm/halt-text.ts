@@ -41,7 +41,7 @@ const TEXTS: Readonly<Record<number, string>> = {
   [HALT_DEPTH]: 'max call depth exceeded',
   [HALT_BALANCE]: BALANCE_TEXT,
   [HALT_NONCE]: 'nonce uint64 overflow',
-  [HALT_PRECOMPILE]: 'out of gas',
+  [HALT_PRECOMPILE]: 'invalid input length',
 }
 
 /** `opcode` and `stackItems` are those at the halt. */

@@ -123,12 +123,18 @@ export const PARAM_CONTRACT_NONCE = 0x25c
 export const PARAM_DELEGATIONS = 0x260
 /** Slots may be warm before the call. */
 export const PARAM_HOST_WARM_SLOTS = 0x264
-/** Count of jumps between two polls of the host. */
+/** Count of jumps and calls between two polls of the host. */
 export const PARAM_POLL_INTERVAL = 0x268
-/** Steps, calls and logs are reported to the host. */
+/** 0, TRACE_CALLS or TRACE_STEPS. */
 export const PARAM_TRACED = 0x26c
 /** Frames after which a code is hot; 0 to note none. */
 export const PARAM_HOT_ENTRIES = 0x270
+/** Calls and logs are reported to the host. */
+export const TRACE_CALLS = 1
+/** So are steps. */
+export const TRACE_STEPS = 2
+/** Two words for host lookups of an address and a slot. */
+export const LOOKUP = 0x24800
 
 // Context: the outermost message and its result.
 /** u32: KIND_CALL or KIND_CREATE. */
@@ -308,6 +314,7 @@ export const HALT_INIT_CODE_SIZE = 14
 export const HALT_DEPTH = 15
 export const HALT_BALANCE = 16
 export const HALT_NONCE = 17
+/** A precompile refused its input. */
 export const HALT_PRECOMPILE = 18
 
 /** What overflowed, for the error `evm/limit`. */

@@ -66,7 +66,8 @@ class InstanceHolder implements CoreLender {
     try {
       return call(core)
     } catch (error) {
-      if (error instanceof EvmError) this.#instance = null
+      // Its tables may be inconsistent where room ran out.
+      if (error instanceof EvmError && error.code === 'evm/limit') this.#instance = null
       throw error
     } finally {
       this.#busy = false

@@ -1,6 +1,15 @@
 /** A block on the core: state lives here between calls, and in the core's tables during one. */
 import type { BlockRules } from '@keelson/chainspec'
-import { type AccessList, type Bytes20, bytesToHex, EMPTY_BYTES, type Log, type StateDiff } from '@keelson/primitives'
+import {
+  type AccessList,
+  type Bytes20,
+  bytesToHex,
+  EMPTY_BYTES,
+  EMPTY_CODE_HASH_BYTES,
+  equalBytes,
+  type Log,
+  type StateDiff,
+} from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
 import { AccessSets } from '../journal/access-sets.ts'
 import { Journal, keyBytes } from '../journal/journal.ts'
@@ -8,10 +17,12 @@ import { JournaledState } from '../journal/journaled-state.ts'
 import type { BlockEnv, BlockSession, CallResult, Message, SessionOptions, StateView, TransactionEnv } from '../ports.ts'
 import { CallAccesses } from './call-accesses.ts'
 import { CallHost, type PrecompileIds } from './call-host.ts'
+import { CallTracer, reportsFor } from './call-tracer.ts'
 import { type ContextOwner, writeBlock, writeMessage, writeTransaction } from './context.ts'
 import type { CoreInstance } from './core-instance.ts'
 import { BALANCE_TEXT } from './halt-text.ts'
 import { OPCODE_TABLE, OPCODE_TABLE_BYTES } from './layout.ts'
+import { type LiveAccount, LiveState } from './live-state.ts'
 import { movePrecompiles, precompileKeys } from './precompile-ids.ts'
 import { readResult } from './read-result.ts'
 import { readLogs, writeState, writeTouches } from './write-back.ts'
@@ -37,6 +48,8 @@ export class WasmSession implements BlockSession, ContextOwner {
   #logs: Log[] = []
   #accesses: CallAccesses | null = null
   #unmask: (() => void) | null = null
+  /** While a traced call runs. */
+  #live: LiveState | null = null
 
   constructor(view: StateView, env: BlockEnv, rules: BlockRules, lender: CoreLender, precompiles: PrecompileIds, options: SessionOptions) {
     this.env = env
@@ -50,11 +63,11 @@ export class WasmSession implements BlockSession, ContextOwner {
   }
 
   exists(address: Bytes20): boolean {
-    return this.#state.entry(address).exists
+    return this.#account(address).exists
   }
 
   balance(address: Bytes20): bigint {
-    return this.#state.entry(address).balanceWei
+    return this.#account(address).balanceWei
   }
 
   addBalance(address: Bytes20, wei: bigint): void {
@@ -75,7 +88,7 @@ export class WasmSession implements BlockSession, ContextOwner {
   }
 
   nonce(address: Bytes20): bigint {
-    return this.#state.entry(address).nonce
+    return this.#account(address).nonce
   }
 
   setNonce(address: Bytes20, nonce: bigint): void {
@@ -84,11 +97,11 @@ export class WasmSession implements BlockSession, ContextOwner {
   }
 
   code(address: Bytes20): Uint8Array {
-    return this.#state.code(this.#state.entry(address))
+    return this.#state.codeOfHash(this.#account(address).codeHash)
   }
 
   codeHash(address: Bytes20): Uint8Array {
-    return this.#state.entry(address).codeHash
+    return this.#account(address).codeHash
   }
 
   setCode(address: Bytes20, code: Uint8Array): void {
@@ -96,7 +109,7 @@ export class WasmSession implements BlockSession, ContextOwner {
   }
 
   storage(address: Bytes20, slot: Uint8Array): Uint8Array {
-    return this.#state.slot(this.#state.entry(address), slot)
+    return this.#live?.slot(address, slot) ?? this.#state.slot(this.#state.entry(address), slot)
   }
 
   setStorage(address: Bytes20, slot: Uint8Array, value: Uint8Array): void {
@@ -136,7 +149,7 @@ export class WasmSession implements BlockSession, ContextOwner {
       return { status: 'halt', gasLeft: message.gas, output: EMPTY_BYTES, created: null, gasRefund: 0n, error: BALANCE_TEXT }
     }
     this.#settleAccesses()
-    return this.#lender.use((core) => this.#run(core, message, tx))
+    return this.#transfer(message) ?? this.#lender.use((core) => this.#run(core, message, tx))
   }
 
   logs(): readonly Log[] {
@@ -175,6 +188,23 @@ export class WasmSession implements BlockSession, ContextOwner {
     return this.#state.diff()
   }
 
+  /** A call without code to run needs no instance; null for any other call. */
+  #transfer({ kind, from, to, valueWei, gas }: Message): CallResult | null {
+    if (kind !== 'call' || to === null || reportsFor(this.#options.tracer ?? null) !== 0) return null
+    const entry = this.#state.entry(to)
+    if (this.#precompiles.ids.has(entry.key) || !equalBytes(entry.codeHash, EMPTY_CODE_HASH_BYTES)) return null
+    if (valueWei > 0n) {
+      this.subBalance(from, valueWei)
+      this.addBalance(to, valueWei)
+    } else if (this.rules.clearsEmptyAccounts) this.#state.touch(entry)
+    else this.addBalance(to, 0n)
+    return { status: 'success', gasLeft: gas, output: EMPTY_BYTES, created: null, gasRefund: 0n, error: null }
+  }
+
+  #account(address: Bytes20): LiveAccount {
+    return this.#live?.account(address) ?? this.#state.entry(address)
+  }
+
   #settleAccesses(): void {
     const accesses = this.#accesses
     this.#accesses = null
@@ -182,13 +212,16 @@ export class WasmSession implements BlockSession, ContextOwner {
   }
 
   #run(core: CoreInstance, message: Message, tx: TransactionEnv): CallResult {
+    const { tracer = null } = this.#options
+    const poll = () => this.#poll()
     const host = new CallHost(core, {
       state: this.#state,
       access: this.#access,
       env: this.env,
       precompiles: this.#precompiles,
       created: this.#created,
-      poll: () => this.#poll(),
+      tracer: tracer === null ? null : new CallTracer(core, tracer, this.rules, poll),
+      poll,
     })
     if (core.configuredFor !== this) {
       writeBlock(core, this)
@@ -196,9 +229,14 @@ export class WasmSession implements BlockSession, ContextOwner {
       core.hotCode?.useSchedule(core.memory.copy(OPCODE_TABLE, OPCODE_TABLE_BYTES))
     }
     core.hotCode?.begin()
-    writeTransaction(core, tx, this.#access.hasSlots)
+    writeTransaction(core, tx, this.#access.hasSlots, reportsFor(tracer))
     writeMessage(core, message)
-    core.execute(host)
+    this.#live = tracer === null ? null : new LiveState(core)
+    try {
+      core.execute(host)
+    } finally {
+      this.#live = null
+    }
     core.hotCode?.end()
     const result = readResult(core, message, this.rules.ethFork)
     const succeeded = result.status === 'success'

@@ -1,10 +1,13 @@
 /** Yields the thread during long transactions and abandons them at the payload's deadline. */
+import { EvmError } from '@keelson/evm'
 import type { Clock } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
 
 export interface FillPacer {
   pause(): Promise<void> | null
-  /** Null when `work` is abandoned; its promise then never settles. */
+  /** True once the running work is to be abandoned; it then throws `evm/interrupted`. */
+  stop(): boolean
+  /** Null when `work` is abandoned; its promise then never settles, or it was interrupted. */
   run<T>(work: () => Promise<T>): Promise<T | null>
 }
 
@@ -27,12 +30,16 @@ export function createFillPacer(clock: Clock, outOfTime: () => boolean): FillPac
         turnAtMs = clock.monotonicMs() + TURN_AFTER_MS
       })
     },
+    stop: () => giveUp !== null && outOfTime(),
     async run(work) {
       const givenUp = new Promise<null>((resolve) => {
         giveUp = () => resolve(null)
       })
       try {
         return await Promise.race([work(), givenUp])
+      } catch (error) {
+        if (error instanceof EvmError && error.code === 'evm/interrupted') return null
+        throw error
       } finally {
         giveUp = null
       }

@@ -309,7 +309,7 @@ async function openDraft(
     rules,
     transition: context.rules.transitionAt(parent.header, header),
     withdrawals: attributes.withdrawals,
-    session: { tracer: { pause: () => pacer.pause() } },
+    session: { tracer: { pause: () => pacer.pause(), stop: () => pacer.stop() } },
   })
   await open.applySystemCalls()
   const draft: Draft = {

@@ -1,4 +1,5 @@
 import type { ReadMethod, RpcOptions } from '@keelson/execution'
+import type { EvmName } from '../evm/open-engine.ts'
 
 export interface RpcWorkerPace {
   /** On Linux. */
@@ -16,6 +17,7 @@ export interface RpcWorkerData {
   /** The worker rejects larger responses. */
   readonly maxAnswerBytes: number
   readonly slowCrypto: boolean
+  readonly evm: EvmName
 }
 
 export type PacedWorkerData = RpcWorkerData & { readonly pace: RpcWorkerPace }

@@ -77,6 +77,7 @@ describe('worker threads for RPC', () => {
       rpc: DEFAULT_EXECUTION_OPTIONS.rpc,
       maxAnswerBytes: 100_000,
       slowCrypto: true,
+      evm: 'reference',
     }
     pool = createRpcWorkerPool({ threads: 1, graceMs: 2_000 }, { data, revision, log, metrics: readMetrics })
   })

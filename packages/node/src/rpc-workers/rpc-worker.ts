@@ -3,13 +3,13 @@ import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { forkLimitOf } from '@keelson/chainspec'
 import { readRollupConfig } from '@keelson/devnet/network-files'
-import { createReferenceEngine } from '@keelson/evm'
 import { createReadService, opChainRules } from '@keelson/execution'
 import { createPureCrypto, decodeHeader, hashHeader } from '@keelson/primitives'
 import { createSystemClock, openLevelStore, RPC_ERROR_NUMBERS, RpcError, toRpcError } from '@keelson/runtime'
 import { createThreadKzgVerifier } from '../crypto/kzg-verifier.ts'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
 import { createPairingCurves } from '../crypto/pairing-curves.ts'
+import { openEngine } from '../evm/open-engine.ts'
 import type { PacedWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
 import { ReadLimit } from './read-limit.ts'
 import { createThreadClock, ownThreadId, threadTimeMs } from './thread-time.ts'
@@ -36,7 +36,7 @@ const service = createReadService(
     source,
     rules: opChainRules(rollup.forks, forkLimitOf(rollup)),
     chainId: rollup.l2ChainId,
-    evm: createReferenceEngine({ crypto, kzg: createThreadKzgVerifier(), curves: await createPairingCurves() }),
+    evm: openEngine(data.evm, { crypto, kzg: createThreadKzgVerifier(), curves: await createPairingCurves() }),
     crypto,
     clock,
   },

@@ -11,6 +11,8 @@ export interface TraceBounds {
 
 export interface RunningBudget extends TraceBudget {
   pause(): Promise<void> | null
+  /** For engines that cannot wait: throws like the others, and never asks for a silent end. */
+  stop(): false
   breathe(): Promise<void>
 }
 
@@ -42,6 +44,10 @@ export function createTraceBudget(clock: Clock, { timeoutMs, maxBytes, signal }:
     pause() {
       if (++steps % STEPS_BETWEEN_LOOKS !== 0) return null
       return look() < turnAtMs ? null : giveWay()
+    },
+    stop() {
+      look()
+      return false
     },
     async breathe() {
       if (look() >= turnAtMs) await giveWay()

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { forkLimitOf } from '@keelson/chainspec'
 import { readGenesisBlock } from '@keelson/devnet/network-files'
-import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, opChainRules } from '@keelson/execution'
 import { encodeHeader } from '@keelson/primitives'
 import {
@@ -16,6 +15,7 @@ import {
 import { defineCommand } from '../../command.ts'
 import { createKzg } from '../../crypto/kzg.ts'
 import { createPairingCurves } from '../../crypto/pairing-curves.ts'
+import { openEngine } from '../../evm/open-engine.ts'
 import { createDiskCheck } from '../../role/disk-check.ts'
 import { registerForkCountdown } from '../../role/fork-countdown.ts'
 import { closing, openRole } from '../../role/role.ts'
@@ -91,6 +91,7 @@ export const executionCommand = defineCommand({
       rpc: nodeOptions.rpc,
       maxAnswerBytes: values.rpcBatchResponseMaxSize,
       slowCrypto: values.slowCrypto,
+      evm: values.evm,
     }
     const reads = openRpcWorkers(threads, { data, revision, log, metrics })
     const recoveryThreads = openSenderThreads(senderThreads(values), { slowCrypto: values.slowCrypto }, log)
@@ -102,7 +103,7 @@ export const executionCommand = defineCommand({
       log,
       metrics,
       crypto,
-      evm: createReferenceEngine({ crypto, kzg, curves: await createPairingCurves() }),
+      evm: openEngine(values.evm, { crypto, kzg, curves: await createPairingCurves() }),
       ...(reads === null ? {} : { reads }),
       ...(recoveryThreads === null ? {} : { recoveryThreads }),
       ...(forwardRollup === null ? {} : { forwardRollup: forwardRollup.request }),

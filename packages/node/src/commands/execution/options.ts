@@ -1,4 +1,5 @@
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { evmOptions } from '../../evm/open-engine.ts'
 import { roleOptions } from '../../role/role.ts'
 import { rollupOptions } from '../../role/rollup-option.ts'
 import { rpcOptions } from '../../role/rpc-options.ts'
@@ -16,6 +17,7 @@ const urlOrNone = Object.assign((value: unknown): string | null => (value === 'n
 
 export const executionOptions = {
   ...rollupOptions,
+  ...evmOptions,
   dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for chain, state and pool.' }),
   jwtSecret: optionalOption({
     key: 'jwtSecret',
