@@ -1,7 +1,8 @@
 /** The EVM that executes blocks and calls. */
 import { randomBytes } from 'node:crypto'
-import { createReferenceEngine, createWasmEngine, type EvmEngine, type WasmEngineOptions } from '@keelson/evm'
+import { type CodeCompiler, createReferenceEngine, createWasmEngine, type EvmEngine, type WasmEngineOptions } from '@keelson/evm'
 import { option, optionParsers as parse } from '@keelson/runtime'
+import { tiersWith } from '../compile/tiers.ts'
 
 export const EVM_NAMES = ['reference', 'wasm', 'wasm-interpreter'] as const
 export type EvmName = (typeof EVM_NAMES)[number]
@@ -17,6 +18,11 @@ export const evmOptions = {
 
 const HASH_SEED_BYTES = 80
 
-export function openEngine(name: EvmName, parts: Omit<WasmEngineOptions, 'hashSeed'>): EvmEngine {
-  return name === 'reference' ? createReferenceEngine(parts) : createWasmEngine({ ...parts, hashSeed: randomBytes(HASH_SEED_BYTES) })
+type EngineParts = Omit<WasmEngineOptions, 'hashSeed' | 'tiers'>
+
+/** Without a compiler, `wasm` interprets all code. */
+export function openEngine(name: EvmName, parts: EngineParts, compiler: CodeCompiler | null = null): EvmEngine {
+  if (name === 'reference') return createReferenceEngine(parts)
+  const tiers = name === 'wasm' && compiler !== null ? { tiers: tiersWith(compiler) } : {}
+  return createWasmEngine({ ...parts, hashSeed: randomBytes(HASH_SEED_BYTES), ...tiers })
 }

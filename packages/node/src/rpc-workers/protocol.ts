@@ -1,4 +1,5 @@
 import type { ReadMethod, RpcOptions } from '@keelson/execution'
+import type { CompilerPort } from '../compile/protocol.ts'
 import type { EvmName } from '../evm/open-engine.ts'
 
 export interface RpcWorkerPace {
@@ -32,6 +33,7 @@ export type RpcWorkerRequest =
       readonly revision: number
     }
   | { readonly kind: 'cancel'; readonly id: number }
+  | CompilerPort
 
 export interface RpcWorkerUse {
   readonly snapshots: number

@@ -26,6 +26,8 @@ export interface RpcWorkerPoolDependencies {
   revision(): number
   readonly log: Logger
   readonly metrics: ReadMetrics
+  /** Gives a new thread what it needs besides its data. */
+  started?(thread: Worker): void
 }
 
 export interface RpcWorkerPool extends ShortReadRunner, LongReadRunner {
@@ -76,6 +78,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
     const thread: Thread = { worker, reads: new Map(), forShortReads, ready: false, ranMs: () => null, use: NO_USE, failure: null }
     threads.add(thread)
     worker.unref()
+    deps.started?.(worker)
     worker.on('message', (response: RpcWorkerResponse) => receive(thread, response))
     worker.on('error', (error) => {
       thread.failure ??= error.message

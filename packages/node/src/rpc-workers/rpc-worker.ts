@@ -6,6 +6,7 @@ import { readRollupConfig } from '@keelson/devnet/network-files'
 import { createReadService, opChainRules } from '@keelson/execution'
 import { createPureCrypto, decodeHeader, hashHeader } from '@keelson/primitives'
 import { createSystemClock, openLevelStore, RPC_ERROR_NUMBERS, RpcError, toRpcError } from '@keelson/runtime'
+import { PortCompiler } from '../compile/port-compiler.ts'
 import { createThreadKzgVerifier } from '../crypto/kzg-verifier.ts'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
 import { createPairingCurves } from '../crypto/pairing-curves.ts'
@@ -30,13 +31,14 @@ const crypto = data.slowCrypto ? createPureCrypto() : createNativeCrypto()
 const rollup = readRollupConfig(data.network, { allowSameChainId: data.allowSameChainId })
 const header = decodeHeader(data.genesisHeader)
 const source = await openLevelStore({ directory: data.storeDirectory, multithreading: true })
+const compiler = new PortCompiler()
 const service = createReadService(
   { genesis: { hash: hashHeader(header), header }, rpc: data.rpc, ...CACHES },
   {
     source,
     rules: opChainRules(rollup.forks, forkLimitOf(rollup)),
     chainId: rollup.l2ChainId,
-    evm: openEngine(data.evm, { crypto, kzg: createThreadKzgVerifier(), curves: await createPairingCurves() }),
+    evm: openEngine(data.evm, { crypto, kzg: createThreadKzgVerifier(), curves: await createPairingCurves() }, compiler),
     crypto,
     clock,
   },
@@ -78,6 +80,7 @@ async function run({ id, method, params, revision }: Extract<RpcWorkerRequest, {
 
 port.on('message', (request: RpcWorkerRequest) => {
   if (request.kind === 'run') void run(request)
+  else if (request.kind === 'compiler') compiler.connect(request.port)
   else running.get(request.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
 })
 // Set last, because loading would then take half a minute. On Linux, setpriority(2) of process 0 affects only the calling thread;

@@ -13,6 +13,7 @@ import {
   openLevelStore,
 } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
+import { CompileThread } from '../../compile/compile-thread.ts'
 import { createKzg } from '../../crypto/kzg.ts'
 import { createPairingCurves } from '../../crypto/pairing-curves.ts'
 import { openEngine } from '../../evm/open-engine.ts'
@@ -93,7 +94,8 @@ export const executionCommand = defineCommand({
       slowCrypto: values.slowCrypto,
       evm: values.evm,
     }
-    const reads = openRpcWorkers(threads, { data, revision, log, metrics })
+    const compiler = values.evm === 'wasm' ? new CompileThread(log, { directory: join(values.dataDir, 'compiled-code') }) : null
+    const reads = openRpcWorkers(threads, { data, revision, log, metrics, started: (thread) => compiler?.serve(thread) })
     const recoveryThreads = openSenderThreads(senderThreads(values), { slowCrypto: values.slowCrypto }, log)
     const node = await createExecutionNode(nodeOptions, {
       chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks, forkLimitOf(rollup)), genesis: { header, alloc: accounts } },
@@ -103,7 +105,7 @@ export const executionCommand = defineCommand({
       log,
       metrics,
       crypto,
-      evm: openEngine(values.evm, { crypto, kzg, curves: await createPairingCurves() }),
+      evm: openEngine(values.evm, { crypto, kzg, curves: await createPairingCurves() }, compiler),
       ...(reads === null ? {} : { reads }),
       ...(recoveryThreads === null ? {} : { recoveryThreads }),
       ...(forwardRollup === null ? {} : { forwardRollup: forwardRollup.request }),
@@ -123,6 +125,7 @@ export const executionCommand = defineCommand({
       closing('store', () => store.close()),
       closing('kzg', kzg.close),
       ...(reads === null ? [] : [closing('RPC workers', () => reads.close())]),
+      ...(compiler === null ? [] : [closing('compile thread', () => compiler.close())]),
       ...(recoveryThreads === null ? [] : [closing('sender threads', () => recoveryThreads.close())]),
       ...(opinion === null ? [] : [closing('second opinion thread', opinion.thread.close), opinion.watch]),
       node,
