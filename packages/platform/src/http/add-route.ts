@@ -45,13 +45,11 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
       ...(guard === null || route.checksPresence === true ? [] : [guards.requirePresence]),
     ],
     handler: async (request, reply) => {
-      const sent = route.body && (await readBody(request.body, request.headers['content-type'] ?? '', route.form === true))
-      const [body, query, params, headers] = validateParts([
-        { name: 'body', schema: route.body, sent },
-        { name: 'query', schema: route.query, sent: request.query },
-        { name: 'path', schema: route.params, sent: request.params },
-        { name: 'header', schema: route.headers, sent: request.headers },
-      ])
+      const [body, query, params, headers] = await readInput(route, request).catch(async (error) => {
+        // The caller of a deleted session gets 401, not a description of its mistakes.
+        if (route.checksPresence === true) await guards.requirePresence.call(app, request, reply)
+        throw error
+      })
       request.body = undefined
       context.releaseBody(request)
       const asker = askerOf(request)
@@ -66,6 +64,16 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
       return route.verbatim === true ? answer : checksummed(answer)
     },
   })
+}
+
+async function readInput(route: AnyRoute, request: FastifyRequest) {
+  const sent = route.body && (await readBody(request.body, request.headers['content-type'] ?? '', route.form === true))
+  return validateParts([
+    { name: 'body', schema: route.body, sent },
+    { name: 'query', schema: route.query, sent: request.query },
+    { name: 'path', schema: route.params, sent: request.params },
+    { name: 'header', schema: route.headers, sent: request.headers },
+  ])
 }
 
 async function countRequests(route: AnyRoute, asker: Asker, reply: FastifyReply, limits: CallerLimits, requests = 1): Promise<void> {
