@@ -1,17 +1,16 @@
-/** Parameters of L1 forks for transactions and fees. Precompiles: precompile-prices.ts. */
 import { ETH_FORKS, type EthFork } from '../rules.ts'
 
 export interface EthParameters {
   readonly proofOfStake: boolean
   /** EIPs 2 and 100. */
   readonly difficultyFormula: 'step' | 'elapsed' | 'elapsed-and-ommers'
-  /** Delay of the exponential part of the difficulty (EIPs 649, 1234, 2384, 3554). */
+  /** EIPs 649, 1234, 2384, 3554. */
   readonly difficultyDelayBlocks: number
   /** EIP-2: `s` is at most half the curve's order. */
   readonly lowSignatures: boolean
   /** EIP-155. */
   readonly replayProtection: boolean
-  /** Excludes the cost of data. 53,000 from Homestead, 24,000 from EIP-2780. */
+  /** Without the cost of data. */
   readonly createTransactionGas: bigint
   /** EIP-2028. */
   readonly nonZeroDataByteGas: bigint
@@ -19,7 +18,7 @@ export interface EthParameters {
   readonly accessListTransactions: boolean
   /** EIP-1559. */
   readonly feeMarketTransactions: boolean
-  /** The refund is at most the used gas divided by this: 2, from London 5 (EIP-3529). */
+  /** The refund is at most the used gas divided by this (EIP-3529). */
   readonly refundQuotient: bigint
   /** EIP-3651. */
   readonly warmFeeRecipient: boolean
@@ -30,19 +29,19 @@ export interface EthParameters {
   readonly destroysOnlyNewContracts: boolean
   /** EIP-7623. */
   readonly floorGasPerToken: bigint | null
-  /** 1 in EIP-7623; from EIP-7976 the same as for other bytes. */
+  /** 1 in EIP-7623; as for other bytes from EIP-7976. */
   readonly floorTokensPerZeroByte: bigint
-  /** For a call without value or data: 21,000; less from EIP-2780 on. */
+  /** For a call without value or data (EIP-2780). */
   readonly callTransactionGas: bigint
-  /** EIP-7825. From EIP-8037 the limit applies to the intrinsic gas and the data floor only. */
+  /** EIP-7825; from EIP-8037 for the intrinsic gas and the data floor only. */
   readonly maxTransactionGas: bigint | null
-  /** EIP-8037: gas per byte of state growth. */
+  /** EIP-8037. */
   readonly stateByteGas: bigint | null
   /** EIP-7918. */
   readonly blobReservePrice: boolean
   /** EIP-7594; null when only the block's limit applies. */
   readonly maxBlobsPerTransaction: number | null
-  /** EIP-7594: blobs carry cell proofs. */
+  /** EIP-7594. */
   readonly cellProofs: boolean
 }
 
@@ -84,8 +83,7 @@ const CHANGES: Readonly<Partial<Record<EthFork, Partial<EthParameters>>>> = {
   cancun: { destroysOnlyNewContracts: true },
   prague: { floorGasPerToken: 10n },
   osaka: { blobReservePrice: true, maxBlobsPerTransaction: 6, cellProofs: true, maxTransactionGas: 16_777_216n },
-  // EIP-2780: TX_BASE_COST 12,000 and COLD_ACCOUNT_ACCESS 3,000, or CREATE_ACCESS 12,000. EIP-7976: 16 gas per token.
-  // EIP-7954: init code of twice 65,536 bytes.
+  // EIPs 2780, 7976, 7954.
   amsterdam: {
     callTransactionGas: 15_000n,
     createTransactionGas: 24_000n,

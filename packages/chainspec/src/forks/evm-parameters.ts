@@ -1,8 +1,7 @@
-/** Parameters of the EVM under each L1 fork, besides static gas (`opcodes.ts`) and precompiles. */
 import { ETH_FORKS, type EthFork } from '../rules.ts'
 
 export interface StorageGas {
-  /** EIP-1283, EIP-2200: the price depends on the value at the start of the transaction. */
+  /** EIP-1283, EIP-2200. */
   readonly net: boolean
   /** EIP-2200: SSTORE fails with this much gas or less. */
   readonly sentry: number
@@ -13,12 +12,12 @@ export interface StorageGas {
 }
 
 export interface EvmParameters {
-  /** EIP-2929; null when accounts and slots are never cold. */
+  /** EIP-2929. */
   readonly coldAccess: { readonly account: number; readonly slot: number; readonly warm: number } | null
   readonly storage: StorageGas
   /** EIP-160. */
   readonly expByteGas: number
-  /** EIP-150: a caller keeps one 64th of its gas. */
+  /** EIP-150. */
   readonly keepsOne64th: boolean
   readonly selfDestructNewAccountGas: number
   /** EIP-3529 abolished it. */
@@ -27,7 +26,7 @@ export interface EvmParameters {
   readonly maxCodeBytes: number | null
   /** EIP-3541. */
   readonly rejectsEfCode: boolean
-  /** EIP-2: a creation that cannot pay for its code fails instead of leaving an account without code. */
+  /** EIP-2: otherwise a creation that cannot pay for its code leaves an account without code. */
   readonly creationMustPay: boolean
   /** EIP-161. */
   readonly contractNonce: number

@@ -1,4 +1,4 @@
-/** Discounts for sums of products, in thousandths, by number of points from 1 to 128. EIP-2537, section "G1/G2 MSM". */
+/** Thousandths, for 1 to 128 points (EIP-2537, section "G1/G2 MSM"). */
 export const G1_MSM_DISCOUNTS: readonly number[] = [
   ...[1000, 949, 848, 797, 764, 750, 738, 728, 719, 712, 705, 698, 692, 687, 682, 677],
   ...[673, 669, 665, 661, 658, 654, 651, 648, 645, 642, 640, 637, 635, 632, 630, 627],

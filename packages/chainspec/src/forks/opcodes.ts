@@ -1,6 +1,6 @@
 /**
- * Opcodes of each L1 fork: name, stack items taken and given, and static gas. Yellow paper, appendix H; EIP-7, 140, 145, 150, 211,
- * 214, 1014, 1052, 1344, 1884, 2929, 3198, 1153, 3855, 4399, 4844, 5656, 7516, 7939.
+ * Yellow paper, appendix H; EIP-7, 140, 145, 150, 211, 214, 1014, 1052, 1344, 1884, 2929, 3198, 1153, 3855, 4399, 4844, 5656,
+ * 7516, 7939.
  */
 import { ETH_FORKS, type EthFork } from '../rules.ts'
 
@@ -9,7 +9,7 @@ export interface Opcode {
   readonly name: string
   readonly taken: number
   readonly given: number
-  /** From Berlin on, account and slot accesses state the price of a warm one. */
+  /** Static gas; from Berlin on, the warm price of an account or slot access. */
   readonly gas: number
 }
 
@@ -64,7 +64,6 @@ const FRONTIER: readonly Row[] = [
   [0x52, 'MSTORE', 2, 0, 3],
   [0x53, 'MSTORE8', 2, 0, 3],
   [0x54, 'SLOAD', 1, 1, 50],
-  // The price depends on the values alone.
   [0x55, 'SSTORE', 2, 0, 0],
   [0x56, 'JUMP', 1, 0, 8],
   [0x57, 'JUMPI', 2, 0, 10],
@@ -83,7 +82,6 @@ const FRONTIER: readonly Row[] = [
   [0xff, 'SELFDESTRUCT', 1, 0, 0],
 ]
 
-/** New opcodes, and old ones with another price or name. */
 const CHANGES: Readonly<Partial<Record<EthFork, readonly Row[]>>> = {
   homestead: [[0xf4, 'DELEGATECALL', 6, 1, 40]],
   tangerine: [
@@ -157,7 +155,6 @@ function fold(): ReadonlyMap<EthFork, ReadonlyMap<number, Opcode>> {
   return folded
 }
 
-/** Opcodes by number. */
 export function opcodesOf(fork: EthFork): ReadonlyMap<number, Opcode> {
   return FOLDED.get(fork) as ReadonlyMap<number, Opcode>
 }

@@ -1,24 +1,20 @@
-/**
- * Precompiles of each L1 fork and their prices. Yellow paper; EIP-196, 197, 198, 152, 1108, 2565, 4844, 2537, 7823, 7883.
- * P256VERIFY and limits on input, which OP forks set on their own, are block rules.
- */
+/** Yellow paper; EIP-196, 197, 198, 152, 1108, 2565, 4844, 2537, 7823, 7883. OP prices are block rules. */
 import { ETH_FORKS, type EthFork } from '../rules.ts'
 import { G1_MSM_DISCOUNTS, G2_MSM_DISCOUNTS } from './msm-discounts.ts'
 
-/** A price per call plus a price per word of input. */
 export interface WordPrice {
   readonly base: bigint
   readonly word: bigint
 }
 
 export interface ModexpPrice {
-  /** `piecewise` (EIP-198), squared words (EIP-2565), twice the squared words above one EVM word and otherwise 16 (EIP-7883). */
+  /** EIP-198, EIP-2565, EIP-7883. */
   readonly complexity: 'piecewise' | 'words' | 'double-words'
-  /** Iterations per exponent byte after the first 32. */
+  /** Applies to bytes after the first 32. */
   readonly exponentByteIterations: bigint
   readonly divisor: bigint
   readonly minimum: bigint
-  /** EIP-7823: largest length of base, exponent and modulus. */
+  /** EIP-7823. */
   readonly maxOperandBytes: number | null
 }
 

@@ -1,4 +1,3 @@
-/** EIP-152 in WebAssembly, because a block may buy tens of millions of rounds. */
 import { math, mathInputAt, mathMemory } from '../wasm/math-instance.ts'
 
 const INPUT_BYTES = 213

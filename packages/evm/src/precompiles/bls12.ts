@@ -61,7 +61,6 @@ function pairing(price: Bls12Price, maxBytes: number | null, curve: PairingCurve
   }
 }
 
-/** One item at least, and whole ones only. */
 function fitsItems({ length }: Uint8Array, itemBytes: number, maxBytes: number | null): boolean {
   return length > 0 && length % itemBytes === 0 && (maxBytes === null || length <= maxBytes)
 }

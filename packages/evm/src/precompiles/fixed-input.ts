@@ -1,6 +1,5 @@
 import { EMPTY_BYTES, padLeft } from '@keelson/primitives'
 
-/** The first `length` bytes of the input, extended with zeros. */
 export function fixedInput(input: Uint8Array, length: number): Uint8Array {
   if (input.length >= length) return input.subarray(0, length)
   const padded = new Uint8Array(length)
@@ -11,12 +10,10 @@ export function fixedInput(input: Uint8Array, length: number): Uint8Array {
 const ONE = padLeft(Uint8Array.of(1), 32)
 const ZERO = new Uint8Array(32)
 
-/** One word: 1 or 0. */
 export function booleanWord(holds: boolean): Uint8Array {
   return (holds ? ONE : ZERO).slice()
 }
 
-/** One word with the number 1, or nothing. */
 export function oneOrNothing(holds: boolean): Uint8Array {
   return holds ? ONE.slice() : EMPTY_BYTES
 }

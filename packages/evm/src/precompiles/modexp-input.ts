@@ -1,4 +1,4 @@
-/** Layout of the input of MODEXP (EIP-198): three lengths of 32 bytes, then base, exponent and modulus. Missing bytes are zeros. */
+/** EIP-198. */
 import { bytesToBigint } from '@keelson/primitives'
 import { fixedInput } from './fixed-input.ts'
 
@@ -6,7 +6,7 @@ export interface ModexpLengths {
   readonly base: bigint
   readonly exponent: bigint
   readonly modulus: bigint
-  /** Null when the exponent begins after the end of any input. */
+  /** Null when the exponent begins beyond any possible input. */
   readonly exponentAt: number | null
 }
 
@@ -21,7 +21,7 @@ export function readModexpLengths(input: Uint8Array): ModexpLengths {
   return { base, exponent, modulus, exponentAt: base < MAX_OFFSET ? MODEXP_BASE_AT + Number(base) : null }
 }
 
-/** Big-endian; bytes after the end of the input are zeros. */
+/** Big-endian, padded with zeros. */
 export function readNumber(input: Uint8Array, from: number, length: number): bigint {
   const present = input.subarray(from, from + length)
   const value = bytesToBigint(present)

@@ -1,4 +1,4 @@
-/** EIP-198; limits: EIP-7823. */
+/** EIP-198, EIP-7823. */
 import type { ModexpPrice } from '@keelson/chainspec'
 import { bigintToBytes, EMPTY_BYTES } from '@keelson/primitives'
 import { MODEXP_BASE_AT, readModexpLengths, readNumber } from './modexp-input.ts'
@@ -7,7 +7,7 @@ import { fitsWasm, powerInWasm } from './power-in-wasm.ts'
 import { powerModulo } from './power-modulo.ts'
 import type { Precompile } from './precompile.ts'
 
-/** Above this, one multiplication costs more than 10^12 gas under every price, so no gas limit pays for it. */
+/** No gas limit pays for longer operands. */
 const UNPAYABLE_BYTES = 2 ** 27
 
 export function createModexp(price: ModexpPrice): Precompile {

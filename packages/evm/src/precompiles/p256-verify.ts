@@ -1,4 +1,4 @@
-/** RIP-7212, EIP-7951: an invalid signature returns nothing, and the call succeeds. */
+/** RIP-7212, EIP-7951. */
 import { oneOrNothing } from './fixed-input.ts'
 import { verifyP256 } from './p256-wasm.ts'
 import type { Precompile } from './precompile.ts'

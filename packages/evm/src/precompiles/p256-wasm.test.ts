@@ -9,7 +9,7 @@ const { Point } = p256
 const { ORDER } = Point.Fn
 const MODULUS = Point.Fp.ORDER
 
-/** A signature with chosen scalars: u G + v Q = R is signed by r = R.x, s = r / v, digest = u s. */
+/** u G + v Q = R is signed by r = R.x, s = r / v, digest = u s. */
 function signatureOf(u: bigint, v: bigint, key: bigint): Uint8Array {
   const { x, y } = Point.BASE.multiply(key).toAffine()
   const sum = Point.BASE.multiplyUnsafe((u + v * key) % ORDER)
@@ -83,7 +83,6 @@ describe('secp256r1 in WebAssembly', () => {
   })
 
   it('compares x modulo the order: a sum whose x is above it', () => {
-    // The first x from the order on that is on the curve; the key is the point itself, with u = 0 and v = 1.
     let x = ORDER
     let point: InstanceType<typeof Point> | null = null
     for (; point === null; x++) {

@@ -26,7 +26,6 @@ export function createPointEvaluation(gas: bigint, crypto: Crypto, kzg: SyncKzgV
   }
 }
 
-/** Whether the first 32 bytes are the versioned hash of the commitment. */
 function isHashOf(input: Uint8Array, crypto: Crypto): boolean {
   if (input[0] !== VERSION_KZG) return false
   const hash = crypto.sha256(input.subarray(96, 144))

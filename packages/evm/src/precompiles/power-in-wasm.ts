@@ -1,7 +1,6 @@
-/** Modular exponentiation by `assembly/math`, tens of times faster than BigInt for the operands that a price favours. */
 import { math, mathInputAt, mathMemory } from '../wasm/math-instance.ts'
 
-/** Big-endian; bytes that are not present are zeros. */
+/** Big-endian, padded with zeros. */
 interface Operand {
   readonly present: Uint8Array
   readonly length: number
@@ -9,7 +8,7 @@ interface Operand {
 
 /** EIP-7823. */
 const MAX_OPERAND_BYTES = 1024
-/** More than a block's gas pays for; bounds the memory of the instance. */
+/** More than a block's gas pays for. */
 const MAX_EXPONENT_BYTES = 2 ** 26
 
 const OUT = mathInputAt

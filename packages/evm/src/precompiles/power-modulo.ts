@@ -1,5 +1,3 @@
-/** Windows of four bits save a third of the products. */
-
 const WINDOW_BITS = 4
 /** Below this exponent a table costs more than it saves. */
 const SHORT_EXPONENT = 2n ** 24n

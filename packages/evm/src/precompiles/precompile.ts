@@ -2,9 +2,9 @@ import type { Crypto, PairingCurves, SyncKzgVerifier } from '@keelson/primitives
 
 export interface Precompile {
   readonly name: string
-  /** May exceed any gas limit; its cost depends on the input's length only. The caller charges it before `run`. */
+  /** May exceed any gas limit. The caller charges it before `run`. */
   gas(input: Uint8Array): bigint
-  /** The output may share memory with the input. Null means that the call fails and consumes all gas. */
+  /** May share memory with the input; null fails the call and consumes all gas. */
   run(input: Uint8Array): Uint8Array | null
 }
 
@@ -12,6 +12,6 @@ export interface PrecompileParts {
   readonly crypto: Crypto
   /** Null selects JavaScript, which is tens of times slower. */
   readonly curves: PairingCurves | null
-  /** If null, a call of point evaluation throws EvmError `evm/misuse`. */
+  /** If null, point evaluation throws EvmError `evm/misuse`. */
   readonly kzg: SyncKzgVerifier | null
 }

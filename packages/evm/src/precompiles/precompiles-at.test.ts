@@ -81,7 +81,6 @@ const anyLength = fc.oneof(operandLength, fc.constantFrom(2n ** 31n, 2n ** 64n, 
 const modexp = fc
   .record({ base: anyLength, exponent: fc.oneof(fc.nat(40).map(BigInt), anyLength), modulus: anyLength, body: bytes(150) })
   .map(({ base, exponent, modulus, body }) => concatBytes(word(base), word(exponent), word(modulus), body))
-/** Whole operands, so that most results differ from zero. */
 const wholeModexp = fc
   .tuple(bytes(70), bytes(36), bytes(70))
   .map((operands) => concatBytes(...operands.map(({ length }) => word(BigInt(length))), ...operands))
@@ -111,7 +110,6 @@ const INPUTS: Readonly<Record<number, { readonly input: fc.Arbitrary<Uint8Array>
   [P256]: { input: p256Signature, runs: 10 },
 }
 
-/** The input itself, cut, extended, or with a changed byte. */
 function mutated(input: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Uint8Array> {
   return fc.tuple(input, fc.integer({ min: 0, max: 5 }), fc.nat(), fc.integer({ min: 1, max: 255 })).map(([data, kind, at, by]) => {
     if (kind === 0) return data.subarray(0, at % (data.length + 1))

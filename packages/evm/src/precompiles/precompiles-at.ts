@@ -14,7 +14,6 @@ import { createIdentity, createRipemd160, createSha256 } from './word-priced.ts'
 const BLS12_FIRST_ADDRESS = 0x0b
 const P256_ADDRESS = 0x100
 
-/** Precompiles by address, read as a number. */
 export function precompilesAt(rules: BlockRules, { crypto, curves, kzg }: PrecompileParts): ReadonlyMap<number, Precompile> {
   const prices = precompilePrices(rules.ethFork)
   const limits = rules.precompileInputLimits

@@ -1,10 +1,10 @@
-/** SHA-256, RIPEMD-160 and identity: a price per word of input. Yellow paper, appendix E.1. */
+/** Yellow paper, appendix E.1. */
 import type { WordPrice } from '@keelson/chainspec'
 import { type Crypto, padLeft, ripemd160 } from '@keelson/primitives'
 import { math, mathInputAt, mathMemory } from '../wasm/math-instance.ts'
 import type { Precompile } from './precompile.ts'
 
-/** Up to here a call of the port takes longer than SHA-256 in WASM, even if the port uses the processor's instructions. */
+/** Up to this length, SHA-256 in WASM is faster than a call of the port. */
 const SHORT_INPUT_BYTES = 128
 const HASH_BYTES = 32
 const INPUT_AT = mathInputAt + HASH_BYTES
