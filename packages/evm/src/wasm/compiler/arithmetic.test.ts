@@ -9,7 +9,7 @@ const mod = (value: bigint): bigint => BigInt.asUintN(256, value)
 const signed = (value: bigint): bigint => BigInt.asIntN(256, value)
 const truth = (condition: boolean): bigint => (condition ? 1n : 0n)
 
-/** By the definitions of the yellow paper, appendix H; `a` is the top of the stack. */
+/** Yellow paper, appendix H; `a` is the top of the stack. */
 const BINARY: Readonly<Record<number, (a: bigint, b: bigint) => bigint>> = {
   [op.ADD]: (a, b) => a + b,
   [op.MUL]: (a, b) => a * b,
@@ -45,7 +45,6 @@ const word = fc.oneof(
   fc.bigInt(1n, 300n).map((value) => mod(-value)),
 )
 
-/** An operand is in the code, where it is folded, or in the call data. */
 interface Operand {
   readonly value: bigint
   readonly isConstant: boolean
@@ -57,7 +56,6 @@ function bytesOf(value: bigint): number[] {
   return Array.from({ length: 32 }, (_, i) => Number((value >> BigInt(248 - 8 * i)) & 0xffn))
 }
 
-/** Pushes the operands so that the first is on top. */
 function program(operands: readonly Operand[], operations: readonly number[]): { code: Uint8Array; input: Uint8Array } {
   const code: number[] = []
   const input: number[] = []
@@ -174,7 +172,6 @@ describe('gas and stack of compiled blocks', () => {
 })
 
 describe('compiled jumps', () => {
-  /** Sums n, n-1, ... 1 with n from the call data. */
   const loop = (jumpTarget: readonly number[]) => [
     ...[op.PUSH0, op.PUSH0, op.CALLDATALOAD],
     op.JUMPDEST,

@@ -9,7 +9,6 @@ import type { ForkCosts } from './fork-costs.ts'
 import { HelperFunctions } from './helpers/helper-functions.ts'
 import { COMPILE_LIMITS, type CompileLimits, type CompileRefusal } from './limits.ts'
 
-/** Names of what a compiled module imports and exports. */
 export const CORE_MODULE = 'core'
 export const MEMORY_IMPORT = 'memory'
 export const JUMP_TABLE_IMPORT = 'jumpTable'
@@ -19,7 +18,7 @@ export type CompileResult =
   | { readonly kind: 'compiled'; readonly bytes: Uint8Array; readonly jumpTableBytes: number }
   | { readonly kind: 'refused'; readonly reason: CompileRefusal }
 
-/** Compiles a contract to a WebAssembly module that exports `run(frame) -> STATUS`. The time is linear in the code's length. */
+/** The module exports `run(frame) -> STATUS`. The time is linear in the code's length. */
 export function compile(code: Uint8Array, fork: ForkCosts, limits: CompileLimits = COMPILE_LIMITS): CompileResult {
   if (code.length > limits.maxCodeBytes) return { kind: 'refused', reason: 'code-too-large' }
   const blocks = findBlocks(code, { fork, isInline, maxBlocks: limits.maxBlocks })

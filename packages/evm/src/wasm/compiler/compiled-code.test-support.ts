@@ -20,7 +20,6 @@ const MEMORY_AT = 0x20000
 const MASK = (1n << 256n) - 1n
 const ENTRY_BYTES = 8
 
-/** Every opcode is defined and costs 3 gas. */
 export function flatCosts(): ForkCosts {
   const table = new Uint8Array(256 * ENTRY_BYTES)
   const view = new DataView(table.buffer)
@@ -39,10 +38,7 @@ export interface Outcome {
   readonly halt: number
 }
 
-/**
- * Runs compiled code without the core: RETURN is done here, other functions of the core are absent, and the output is the 32 bytes at the
- * returned offset.
- */
+/** Runs without the core, except RETURN. */
 export function runCompiled(code: Uint8Array, input: Uint8Array, gas: bigint): Outcome {
   const compiled = compile(code, flatCosts())
   if (compiled.kind === 'refused') throw new Error(`refused: ${compiled.reason}`)
@@ -98,7 +94,6 @@ export function runCompiled(code: Uint8Array, input: Uint8Array, gas: bigint): O
   }
 }
 
-/** Code that pushes, operates and returns the top of the stack as one word. */
 export function returningTop(code: readonly number[]): Uint8Array {
   return Uint8Array.from([...code, op.PUSH0, op.MSTORE, op.PUSH0 + 1, 32, op.PUSH0, op.RETURN])
 }

@@ -7,7 +7,7 @@ import { ForkCosts } from './fork-costs.ts'
 
 const OPCODES = 256
 
-/** Hash of the output for code with every opcode: stored modules of another compiler, or of another memory layout, must not run. */
+/** Changes with the compiler's output and the memory layout, which invalidates stored modules. */
 export function compilerFingerprint(): Hex {
   const result = compile(everyOpcode(), new ForkCosts(flatTable()))
   if (result.kind === 'refused') throw new Error(`the sample with every opcode was refused: ${result.reason}`)

@@ -2,7 +2,6 @@ import { OPCODE_GAS, OPCODE_NEEDS, UNDEFINED_OPCODE } from '../layout.ts'
 
 const ENTRY_BYTES = 8
 
-/** What compiled code contains of a fork. */
 export class ForkCosts {
   private readonly view: DataView
 

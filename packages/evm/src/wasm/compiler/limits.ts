@@ -1,8 +1,8 @@
-/** A code that exceeds one of these stays in the interpreter, so that no contract makes the compiler or V8 work without bound. */
+/** Code beyond these limits is interpreted, which bounds the work of the compiler and V8. */
 export interface CompileLimits {
   readonly maxCodeBytes: number
   readonly maxBlocks: number
-  /** Of the function that is emitted. */
+  /** Size of the emitted function. */
   readonly maxEmittedBytes: number
 }
 

@@ -1,14 +1,14 @@
 import type { Hex } from '@keelson/primitives'
 
-/** A compiled `WebAssembly.Module`; threads may share it. */
+/** A `WebAssembly.Module`, which threads may share. */
 export type CompiledModule = object
 
 export interface CompileJob {
   readonly codeHash: Hex
-  /** Names the gas schedule that the compiled code contains. */
+  /** Names the gas schedule in the compiled code. */
   readonly forkKey: string
   readonly code: Uint8Array
-  /** Fork table as in `layout.ts`, OPCODE_TABLE. */
+  /** Layout: OPCODE_TABLE in `layout.ts`. */
   readonly opcodeTable: Uint8Array
 }
 
@@ -19,11 +19,10 @@ export interface CompiledCode {
   readonly jumpTableBytes: number
 }
 
-/** Compiles hot code. Execution never waits for it: code runs in the interpreter until its module is there, if it ever is. */
+/** Execution never waits: code is interpreted until its module arrives. */
 export interface CodeCompiler {
-  /** False when the queue is full: the code may become hot again. A code that was refused before is dropped. */
+  /** False when the queue is full. Drops code that was refused before. */
   request(job: CompileJob): boolean
-  /** What was finished since the last call. */
   takeFinished(): readonly CompiledCode[]
 }
 

@@ -3,7 +3,6 @@ import { JUMP_TABLES, JUMP_TABLES_BYTES } from '../layout.ts'
 import { type CompiledCode, jobKey } from './code-compiler.ts'
 import { JumpTableSpace } from './jump-table-space.ts'
 
-/** A `WebAssembly.Table` of functions. */
 export interface FunctionTable {
   readonly length: number
   grow(count: number): number
@@ -21,7 +20,7 @@ export interface InstalledFunction {
   readonly jumpTable: number
 }
 
-/** Instances of compiled modules in one core: a bounded number of table entries and jump tables, which are used again. */
+/** Reuses a bounded number of table entries and jump tables. */
 export class CompiledFunctions {
   readonly #memory: object
   readonly #exports: object
@@ -31,7 +30,7 @@ export class CompiledFunctions {
   readonly #freeIndexes: number[] = []
   readonly #installed = new Map<string, InstalledFunction>()
 
-  /** `exports` are those of the core: compiled code calls them. */
+  /** `exports` are the core's. */
   constructor(memory: object, exports: object & { readonly table: FunctionTable }, capacity: number) {
     this.#memory = memory
     this.#exports = exports
@@ -51,7 +50,7 @@ export class CompiledFunctions {
     return this.#installed.values()
   }
 
-  /** Null when there is no room: the caller removes one that no frame runs, and tries again. */
+  /** Null without room; the caller may remove another function and retry. */
   install(code: CompiledCode): InstalledFunction | null {
     if (this.#installed.size >= this.#capacity) return null
     const jumpTable = this.#space.allocate(code.jumpTableBytes)
@@ -65,7 +64,7 @@ export class CompiledFunctions {
     return installed
   }
 
-  /** Its index must not be in a frame or in a code record any more. */
+  /** No frame or code record may still use the index. */
   remove({ code, index, jumpTable }: InstalledFunction): void {
     this.#installed.delete(jobKey(code))
     this.#table.set(index, null)

@@ -16,11 +16,9 @@ import type { CompiledFunctions, InstalledFunction } from './compiled-functions.
 
 export interface TierOptions {
   readonly compiler: CodeCompiler
-  /** Frames of a code after which it is compiled; 0 compiles it when it is loaded, before its first frame, as tests want it. */
+  /** Frames before a code is compiled; 0 compiles it on loading, for tests. */
   readonly hotEntries: number
-  /** Codes that may be compiled at all. */
   readonly mayCompile: (codeHash: Hex) => boolean
-  /** Compiled functions in the core at a time. */
   readonly maxFunctions: number
 }
 
@@ -29,31 +27,30 @@ interface Schedule {
   readonly opcodeTable: Uint8Array
 }
 
-/** The core's memory. */
 export interface CodeMemory {
   u32(at: number): number
   setU32(at: number, value: number): void
   copy(at: number, length: number): Uint8Array
-  /** Bytes of the big-endian number in four limbs. */
+  /** Big-endian bytes of four limbs. */
   word(at: number): Uint8Array
   setWord(at: number, bytes: Uint8Array): void
 }
 
-/** Finds a code record by the hash at an address; 0 when the core does not have it. */
+/** Takes the address of a hash; returns 0 when the core lacks the code. */
 export type FindCode = (hash: number) => number
 
-/** More requests than this are forgotten, and may be made again. */
+/** Beyond this, requests are forgotten and may repeat. */
 const MAX_REQUESTED = 4096
 const KEY_CHARACTERS = 16
 
-/** Has the hot codes of one core compiled, and enters the functions in their code records. */
+/** Requests compilation of one core's hot codes and enters the functions in their code records. */
 export class HotCode {
   readonly #memory: CodeMemory
   readonly #findCode: FindCode
   readonly #functions: CompiledFunctions
   readonly #compiler: CodeCompiler
   readonly #options: TierOptions
-  /** Frames of each function's code when room was last needed. */
+  /** Frames counted when room was last needed. */
   readonly #entriesBefore = new WeakMap<InstalledFunction, number>()
   readonly #requested = new Set<string>()
   #schedule: Schedule | null = null
@@ -67,13 +64,13 @@ export class HotCode {
     memory.setU32(CONTEXT + PARAM_HOT_ENTRIES, Math.max(1, options.hotEntries))
   }
 
-  /** Before a block: switches to the functions that contain its gas. `opcodeTable` is its fork table. */
+  /** Call before each block; functions contain the block's gas costs. */
   useSchedule(opcodeTable: Uint8Array): void {
     const key = bytesToHex(keccak256(opcodeTable)).slice(2, 2 + KEY_CHARACTERS)
     if (this.#schedule?.key !== key) this.#switchTo({ key, opcodeTable })
   }
 
-  /** Before an outermost call: installs what was compiled meanwhile. */
+  /** Call before an outermost call: installs finished code. */
   begin(): void {
     if (this.#options.hotEntries === 0) this.#keepRoom()
     for (const code of this.#compiler.takeFinished()) {
@@ -84,7 +81,7 @@ export class HotCode {
     }
   }
 
-  /** The core loaded a code into `record`. Frames run: without room the code stays in the interpreter. */
+  /** Frames may run, so nothing is removed: without room the code is interpreted. */
   loaded(record: number): void {
     if (this.#schedule === null) return
     const codeHash = bytesToHex(this.#memory.word(record + CODE_HASH))
@@ -99,7 +96,7 @@ export class HotCode {
     }
   }
 
-  /** After an outermost call: requests what became hot in it. */
+  /** Call after an outermost call. */
   end(): void {
     const count = this.#memory.u32(HOT_CODES + HOT_CODES_COUNT)
     for (let i = 1; i <= count; i++) {
@@ -139,7 +136,7 @@ export class HotCode {
     if (record !== 0) this.#memory.setU32(record + CODE_COMPILED, installed.index)
   }
 
-  /** Codes that a call loads find room, since none can be made while frames run. */
+  /** Frees room in advance, since no function can be removed while frames run. */
   #keepRoom(): void {
     if (this.#functions.size < this.#options.maxFunctions / 2) return
     for (const installed of [...this.#functions.all()]) {
@@ -148,7 +145,7 @@ export class HotCode {
     }
   }
 
-  /** Removes the function whose code was entered least since room was last needed; false when there is none. */
+  /** Coldest since room was last needed; false when there is none. */
   #removeColdest(): boolean {
     let coldest: InstalledFunction | null = null
     let fewest = Number.POSITIVE_INFINITY
@@ -174,7 +171,6 @@ export class HotCode {
     this.#makeCold(record)
   }
 
-  /** It is interpreted, and may become hot again. */
   #makeCold(record: number): void {
     this.#memory.setU32(record + CODE_COMPILED, 0)
     this.#memory.setU32(record + CODE_ENTERED, 0)

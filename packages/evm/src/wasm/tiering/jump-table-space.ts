@@ -6,7 +6,7 @@ interface Hole {
 const ALIGNMENT = 8
 const aligned = (bytes: number): number => Math.ceil(Math.max(bytes, 1) / ALIGNMENT) * ALIGNMENT
 
-/** First-fit allocation in one region of the core's memory. */
+/** First-fit allocation. */
 export class JumpTableSpace {
   /** By address; never adjacent. */
   #holes: Hole[]

@@ -1,7 +1,6 @@
 import { SHAPE } from '../compiler/analysis/opcode-shape.ts'
 import * as op from '../compiler/analysis/opcodes.ts'
 
-/** Account that the generated code calls besides itself. */
 export const CALLEE: Uint8Array = new Uint8Array(20).fill(0xbb)
 
 const PLAIN = [
@@ -37,7 +36,7 @@ export class Random {
   }
 }
 
-/** Code of opcodes that the fork knows, which mostly keeps to the stack's bounds, with branches, loops that gas ends, memory, storage, logs and calls. */
+/** Mostly keeps to the stack's bounds; gas ends its loops. */
 export function randomProgram(random: Random, isKnown: (opcode: number) => boolean): Uint8Array {
   const writer = new ProgramWriter(random, isKnown)
   const length = 5 + random.below(100)
@@ -85,7 +84,7 @@ class ProgramWriter {
     return this.#random.pick(opcodes.filter(this.#isKnown))
   }
 
-  /** Pushes the given operands, the first on top, after as many others as the opcode needs. */
+  /** The first operand is on top. */
   #operate(opcode: number, operands: readonly (readonly number[])[] = []): void {
     const removed = SHAPE.removed[opcode] as number
     while (this.#height < removed - operands.length) this.#value()
@@ -120,7 +119,6 @@ class ProgramWriter {
     this.#operate(opcode, this.#random.below(20) === 0 ? [] : [this.#small(200)])
   }
 
-  /** Forward to one of two destinations, or to any offset. */
   #branch(): void {
     if (this.#random.below(8) === 0) {
       this.#operate(this.#random.pick([op.JUMP, op.JUMPI]), [this.#small(this.code.length + 40)])

@@ -3,7 +3,7 @@ import type { Block } from './block.ts'
 const GROUP_BYTES = 32
 const RECORD_BYTES = 8
 
-/** Numbers the blocks that are entered from outside or by jumps: destinations first, in the order of the code. */
+/** Numbers the blocks entered from outside or by jumps: destinations first, in code order. */
 export class BlockIndex {
   /** By dispatch number. */
   readonly dispatched: readonly Block[]
@@ -30,9 +30,7 @@ export class BlockIndex {
     return number
   }
 
-  /**
-   * Table of dynamic jumps: for each 32 bytes of code a bitmap of the destinations (u32) and the dispatch number of the first (u32).
-   */
+  /** Per 32 bytes of code: a bitmap of the destinations (u32) and the first one's dispatch number (u32). */
   jumpTable(): Uint8Array {
     const table = new Uint8Array(Math.ceil(this.codeLength / GROUP_BYTES) * RECORD_BYTES)
     const view = new DataView(table.buffer)

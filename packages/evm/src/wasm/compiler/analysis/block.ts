@@ -6,9 +6,9 @@ export interface Operation {
   readonly role: OpcodeRole
   /** Operand of PUSH; zero otherwise. */
   readonly immediate: bigint
-  /** Static gas of the segment that begins here, charged before the operation; zero inside a segment. */
+  /** Static gas of the segment that begins here; zero inside a segment. */
   readonly charge: number
-  /** Static gas that was charged for the operations of the segment after this one. */
+  /** Static gas already charged for the rest of the segment. */
   readonly paidAhead: number
 }
 
@@ -17,11 +17,11 @@ export interface Block {
   readonly index: number
   readonly pc: number
   readonly operations: readonly Operation[]
-  /** Items that the block reads below its entry height. */
+  /** Items read below the entry height. */
   readonly needed: number
-  /** Highest stack in the block, in items above `pc`'s entry height less `needed`. */
+  /** Peak height, counted from the entry height less `needed`. */
   readonly highest: number
   readonly isDestination: boolean
-  /** Block that is entered after the last operation, or null when the last operation ends or leaves the function. */
+  /** Null when the last operation ends or leaves the function. */
   readonly next: number | null
 }

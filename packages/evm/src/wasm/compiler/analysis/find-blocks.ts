@@ -11,7 +11,7 @@ export interface BlockFinderParts {
   readonly maxBlocks: number
 }
 
-/** Blocks in the order of the code; a block's index is its place. Code behind an end that no JUMPDEST opens is left out. */
+/** In code order. Omits code after an end up to the next JUMPDEST. */
 export function findBlocks(code: Uint8Array, parts: BlockFinderParts): readonly Block[] | CompileRefusal {
   const finder = new BlockFinder(code, parts)
   return finder.find()
@@ -37,7 +37,6 @@ class BlockFinder {
     return this.blocks
   }
 
-  /** False when the code ends first. */
   private skipToDestination(): boolean {
     while (this.pc < this.code.length) {
       const opcode = this.code[this.pc] as number
@@ -47,7 +46,6 @@ class BlockFinder {
     return false
   }
 
-  /** True when another block begins right behind. */
   private readBlock(): boolean {
     const start = this.pc
     const decoded: Decoded[] = []
@@ -69,7 +67,6 @@ class BlockFinder {
     return continues
   }
 
-  /** Past the end of the code is STOP. */
   private decode(): Decoded {
     const pc = this.pc
     const opcode = this.code[pc] ?? STOP
@@ -105,7 +102,7 @@ function stackUse(operations: readonly Decoded[]): Pick<Block, 'needed' | 'highe
   return { needed, highest: needed + peak }
 }
 
-/** Splits the block where the state of the world may be observed; inside a segment, running out of gas early or late is the same. */
+/** Inside a segment nothing is observable, so it does not matter where gas runs out. */
 function withCharges(decoded: readonly Decoded[], fork: ForkCosts): Operation[] {
   const cost = ({ opcode, role }: Decoded) => (isChargedHere(opcode, role) ? fork.gas(opcode) : 0)
   const operations: Operation[] = []

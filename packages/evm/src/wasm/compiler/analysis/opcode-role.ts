@@ -2,16 +2,16 @@ import type { ForkCosts } from '../fork-costs.ts'
 import * as op from './opcodes.ts'
 
 /**
- * `inline`: compiled here. `step`: the interpreter executes this one opcode, gas included. `leave`: the driver does it, then the
- * function is entered again behind it. `end`: nothing follows. `undefined`: halts.
+ * `step`: the interpreter executes this one opcode, gas included. `leave`: the driver executes it and enters the function again
+ * after it.
  */
 export type OpcodeRole = 'inline' | 'step' | 'leave' | 'end' | 'undefined'
 
 const LEAVE = new Set([op.CALL, op.CALLCODE, op.DELEGATECALL, op.STATICCALL, op.CREATE, op.CREATE2])
-/** SELFDESTRUCT is the driver's as well, which then ends the frame. */
+/** The driver executes SELFDESTRUCT. */
 const END = new Set([op.STOP, op.RETURN, op.REVERT, op.JUMP, op.SELFDESTRUCT])
 
-/** Inline opcodes after which gas is charged again, because they change what can be observed or leave the straight line. */
+/** Gas is charged again after these: they are observable or branch. */
 const SEGMENT_ENDS = new Set([
   op.SLOAD,
   op.SSTORE,
@@ -34,6 +34,6 @@ export function roleOf(opcode: number, fork: ForkCosts, isInline: (opcode: numbe
 
 export const endsSegment = (opcode: number, role: OpcodeRole): boolean => role !== 'inline' || SEGMENT_ENDS.has(opcode) || isLog(opcode)
 
-/** Opcodes whose static gas this code charges itself: not those of the interpreter. The driver expects that of its opcodes to be paid. */
+/** The interpreter charges its own opcodes; the driver expects its opcodes to be paid. */
 export const isChargedHere = (opcode: number, role: OpcodeRole): boolean =>
   role === 'inline' || role === 'leave' || (role === 'end' && opcode !== op.RETURN && opcode !== op.REVERT)

@@ -1,4 +1,3 @@
-/** Opcodes that the compiler names. */
 export const STOP = 0x00
 export const ADD = 0x01
 export const MUL = 0x02

@@ -8,20 +8,19 @@ import { ValueWriter } from '../values/value-writer.ts'
 import type { CoreFunction } from './core-functions.ts'
 import { BASE, FIRST_POOLED, SP, TARGET } from './registers.ts'
 
-/** More than any opcode takes. */
+/** Locals; no opcode takes more. */
 const ROOM = 48
 const POOL_CAPACITY = 144
 
-/** Where code goes that does not stay in its block. */
 export interface Exits {
   readonly outOfGas: Label
   /** TARGET holds a HALT constant. */
   readonly halt: Label
   /** The core has set FRAME_HALT. */
   readonly halted: Label
-  /** TARGET holds the offset in the code at which the interpreter continues. */
+  /** TARGET holds the pc at which the interpreter continues. */
   readonly bail: Label
-  /** TARGET holds the offset in the code of the block whose dispatch number is in FRAME_RESUME. */
+  /** TARGET holds the pc of the block; FRAME_RESUME its dispatch number. */
   readonly fuel: Label
   /** TARGET holds a dispatch number. */
   readonly dispatch: Label
@@ -29,12 +28,10 @@ export interface Exits {
   readonly dynamicJump: Label
 }
 
-/** Valid destinations of static jumps. */
 export interface BlockMap {
   /** Null when the offset is not a JUMPDEST. */
   destination(pc: bigint): Block | null
   labelOf(block: Block): Label
-  /** Number that dispatches to the block; destinations come first, in the order of the code. */
   dispatchNumber(blockIndex: number): number
 }
 
@@ -47,7 +44,6 @@ export interface BlockEmitterParts {
   readonly codeLength: number
 }
 
-/** State of code generation inside one block, and what several opcodes share. */
 export class BlockEmitter {
   readonly body: FunctionBody
   readonly pool = new LocalPool(FIRST_POOLED, POOL_CAPACITY)
@@ -57,7 +53,7 @@ export class BlockEmitter {
   readonly exits: Exits
   readonly helpers: HelperFunctions
   readonly codeLength: number
-  /** EVM memory is at least this long here, so that an access below it needs no check. */
+  /** EVM memory has at least this length here. */
   knownMemoryBytes = 0
   private readonly core: ReadonlyMap<CoreFunction, number>
   private current: Block | null = null
@@ -85,7 +81,6 @@ export class BlockEmitter {
     this.stack.start(block.needed)
   }
 
-  /** Makes room for the locals of one opcode. */
   makeRoom(): void {
     if (this.pool.hasRoomFor(ROOM)) return
     this.pool.keepOnly(this.stack.words())

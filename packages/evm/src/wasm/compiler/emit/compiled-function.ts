@@ -12,7 +12,7 @@ import { chargeSegment, enterBlock } from './gas.ts'
 import { FRAME, FUEL, GAS, MEMORY, MEMORY_BYTES, OFFSET, SP, STACK, TARGET } from './registers.ts'
 
 const { i32, i64, v128 } = ValueType
-/** Types of the locals between the parameter and the pool, as in registers.ts. */
+/** Locals between the parameter and the pool, as in registers.ts. */
 const FIXED_LOCALS = [i32, i32, i32, i32, i32, i32, i32, i32, i64, v128]
 /** Backward and dynamic jumps between two returns to the driver. */
 const FUEL_PER_ENTRY = 0x10000
@@ -22,15 +22,15 @@ export interface FunctionParts {
   readonly index: BlockIndex
   readonly core: ReadonlyMap<CoreFunction, number>
   readonly helpers: HelperFunctions
-  /** Global that holds the address of the jump table. */
+  /** Global with the table's address. */
   readonly jumpTableGlobal: number
   readonly codeLength: number
   readonly maxBytes: number
 }
 
 /**
- * Code of the function `(frame) -> status`: a loop around a branch table that enters any block, and the blocks in the order of the
- * code, so that a jump forward is one branch.
+ * Code of `(frame) -> status`: a loop around a branch table that enters any block; blocks are in code order, so a forward jump is
+ * one branch.
  */
 export function emitFunction(parts: FunctionParts): Uint8Array | CompileRefusal {
   return new FunctionEmitter(parts).emit()
@@ -77,7 +77,6 @@ class FunctionEmitter {
     return new BlockEmitter({ body: this.body, blocks, exits, core, helpers, codeLength })
   }
 
-  /** False when the output became too large. */
   private emitBlock(emitter: BlockEmitter, block: Block): boolean {
     emitter.start(block)
     enterBlock(emitter, block)
@@ -95,7 +94,6 @@ class FunctionEmitter {
     return true
   }
 
-  /** A frame begins at its first byte; later entries continue where the function left off. */
   private loadFrame(): void {
     const { body } = this
     for (const [local, field] of [
@@ -134,7 +132,6 @@ class FunctionEmitter {
     return { halted, halt, outOfGas, fuel, bail, dispatch, dynamicJump }
   }
 
-  /** In the reverse order of `openExits`. */
   private closeExits(exits: Exits): void {
     const { body } = this
     body.op(Instruction.unreachable)
@@ -157,7 +154,7 @@ class FunctionEmitter {
     this.emitHalted()
   }
 
-  /** Stores the frame, whose pc is in TARGET. */
+  /** The frame's pc is in TARGET. */
   private leave(status: number): void {
     const { body } = this
     for (const [local, field] of [
@@ -189,7 +186,7 @@ class FunctionEmitter {
     body.i32(layout.STATUS_HALT)
   }
 
-  /** Looks the destination in OFFSET up in the jump table: the dispatch number is that of its group and the destinations before it. */
+  /** The dispatch number is that of the group plus the destinations before this one. */
   private emitDynamicJump(exits: Exits): void {
     const { body } = this
     const pushRecord = () => {

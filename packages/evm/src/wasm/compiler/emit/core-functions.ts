@@ -7,7 +7,7 @@ const PAID: Signature = { parameters: [i32, i32, i64], results: [i64] }
 /** (sp) */
 const FREE: Signature = { parameters: [i32], results: [] }
 
-/** Functions of the core that compiled code calls (assembly/tier1-exports.ts). */
+/** See assembly/tier1-exports.ts. */
 const CORE_FUNCTIONS = {
   step: { parameters: [i32], results: [i32] },
   expandMemory: { parameters: [i32, i64, i64], results: [i64] },
@@ -38,7 +38,7 @@ const CORE_FUNCTIONS = {
 export type CoreFunction = keyof typeof CORE_FUNCTIONS
 export const CORE_FUNCTION_NAMES = Object.keys(CORE_FUNCTIONS) as readonly CoreFunction[]
 
-/** Imports all of them: the same order in every module, so that an index needs no table. */
+/** The order is the same in every module. */
 export function importCore(module: ModuleWriter): ReadonlyMap<CoreFunction, number> {
   return new Map(CORE_FUNCTION_NAMES.map((name) => [name, module.importFunction(name, CORE_FUNCTIONS[name])]))
 }

@@ -10,7 +10,7 @@ import { FRAME, GAS, TARGET } from './registers.ts'
 
 type PaidFunction = Exclude<CoreFunction, 'step' | 'expandMemory' | 'returnDataSize' | 'opLog'>
 
-/** The core takes the operands from the stack in memory, charges what is dynamic and leaves the result in the operands' place. */
+/** The core takes operands from memory, charges dynamic gas and replaces them with the result. */
 function paid(name: PaidFunction, growsMemory: boolean): OperationEmitter {
   return (e, { opcode }) => {
     e.stack.writeBack(removed(opcode))
@@ -28,7 +28,7 @@ const log: OperationEmitter = (e, { opcode }) => {
   finish(e, opcode, true)
 }
 
-/** One opcode in the interpreter, which charges all its gas itself. */
+/** The interpreter charges all gas itself. */
 export const step: OperationEmitter = (e, { opcode, pc }) => {
   e.stack.writeBack(removed(opcode))
   storeProgress(e, pc, () => e.pushStackPointer())
@@ -48,7 +48,6 @@ export const step: OperationEmitter = (e, { opcode, pc }) => {
   e.stack.replaceInMemory(removed(opcode), SHAPE.added[opcode] as number)
 }
 
-/** Writes what the core has to know before it takes over. */
 export function storeProgress(e: BlockEmitter, pc: number, pushStackPointer: () => void): void {
   const { body } = e
   body.get(FRAME)

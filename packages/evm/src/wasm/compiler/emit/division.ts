@@ -11,7 +11,6 @@ import { BASE } from './registers.ts'
 
 interface Division {
   readonly fold: (a: bigint, b: bigint) => bigint
-  /** For a divisor of 2^exponent. */
   readonly byPowerOfTwo: (e: BlockEmitter, a: Word, exponent: number) => Word
   readonly instruction: Instruction
   readonly core: CoreFunction
@@ -31,7 +30,7 @@ function division({ fold, byPowerOfTwo, instruction, core }: Division): Operatio
   }
 }
 
-/** Zero when the divisor is: it is replaced with 1, since the instruction traps, and the result masked. */
+/** The instruction traps at zero, so a zero divisor becomes 1 and the result is masked. */
 function divideLimbs(e: BlockEmitter, instruction: Instruction, a: Limb, b: Limb): Limb {
   const { values, body } = e
   if (isZero(b)) return ZERO
@@ -51,7 +50,7 @@ function divideLimbs(e: BlockEmitter, instruction: Instruction, a: Limb, b: Limb
   return values.save()
 }
 
-/** One division instruction when both operands are below 2^64 at run time, the core's long division otherwise. */
+/** The core divides operands of 2^64 and more. */
 function divideWords(e: BlockEmitter, division: Pick<Division, 'instruction' | 'core'>, a: Word, b: Word): Word {
   const { values, body, stack } = e
   const result = mapLimbs(() => e.pool.takeLimb())
@@ -76,7 +75,6 @@ function divideWords(e: BlockEmitter, division: Pick<Division, 'instruction' | '
   return result
 }
 
-/** Operations that the core does on its memory at no further gas. */
 function inCore(name: CoreFunction, operands: number): OperationEmitter {
   return (e) => {
     e.stack.writeBack(operands)

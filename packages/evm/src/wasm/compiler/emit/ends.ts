@@ -7,7 +7,7 @@ import { storeProgress } from './core-operations.ts'
 import type { EmitterTable, OperationEmitter } from './operation-emitter.ts'
 import { FRAME, GAS } from './registers.ts'
 
-/** The CALL family and creations: the driver does the opcode at FRAME_PC and enters the function again behind it. */
+/** The driver executes the opcode at FRAME_PC and enters the function again after it. */
 export const leaveForCall: OperationEmitter = (e, { pc }) => {
   if (e.block.next !== null) {
     e.body.get(FRAME)
@@ -19,7 +19,6 @@ export const leaveForCall: OperationEmitter = (e, { pc }) => {
   leave(e, STATUS_CALL)
 }
 
-/** Halts in the interpreter, whatever the stack holds. */
 export const leaveAtUndefined: OperationEmitter = (e, { pc }) => {
   e.setTarget(pc)
   e.body.branch(e.exits.bail)
@@ -35,7 +34,6 @@ const stop: OperationEmitter = (e) => {
   leave(e, STATUS_RETURN)
 }
 
-/** RETURN and REVERT run once a frame: the interpreter does them. */
 const finish: OperationEmitter = (e, { opcode, pc }) => {
   e.stack.writeBack(SHAPE.removed[opcode])
   storeProgress(e, pc, () => e.pushStackPointer())

@@ -8,10 +8,9 @@ import type { EmitterTable, OperationEmitter } from './operation-emitter.ts'
 import { FRAME, GAS, OFFSET, VECTOR } from './registers.ts'
 
 const ADDRESS_LIMBS = 3
-/** Beyond any call data, and small enough to add 32 to. */
+/** Beyond any call data; adding 32 does not overflow. */
 const FAR_OFFSET = 0x7fffff00
 
-/** Word of the block or the transaction. */
 function context(field: number, limbs = 4): OperationEmitter {
   return (e) => e.stack.push(e.values.loadWord(() => e.body.i32(layout.CONTEXT), field, limbs))
 }

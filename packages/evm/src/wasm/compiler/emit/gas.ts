@@ -5,7 +5,7 @@ import { ITEM_BYTES } from '../values/symbolic-stack.ts'
 import type { BlockEmitter } from './block-emitter.ts'
 import { BASE, GAS, SP, STACK } from './registers.ts'
 
-/** Sets BASE, leaves the block if its gas or the stack do not suffice, and charges the first segment. */
+/** Sets BASE, checks gas and stack, and charges the first segment. */
 export function enterBlock(e: BlockEmitter, block: Block): void {
   const { body } = e
   body.get(SP)
@@ -28,7 +28,6 @@ export function enterBlock(e: BlockEmitter, block: Block): void {
   subtract(e, charge)
 }
 
-/** Charges a later segment: nothing in it can be observed before its end, so running out of gas at its start is the same. */
 export function chargeSegment(e: BlockEmitter, charge: number): void {
   if (charge === 0) return
   pushGasBelow(e, charge)
@@ -36,7 +35,7 @@ export function chargeSegment(e: BlockEmitter, charge: number): void {
   subtract(e, charge)
 }
 
-/** One unsigned comparison for both ends: below the stack's base, the difference is huge. */
+/** One unsigned comparison checks both bounds: below the stack's base, the difference is huge. */
 function pushStackUnfit(e: BlockEmitter, block: Block): void {
   if (block.highest > MAX_STACK_ITEMS) {
     e.body.i32(1)

@@ -9,7 +9,7 @@ import { FRAME, FUEL, OFFSET } from './registers.ts'
 
 /** Beyond any code. */
 const NO_OFFSET = -1
-/** A branch with more items to store stores them before, for both ways. */
+/** Beyond this many dirty items, the stores precede the branch. */
 const MAX_ITEMS_IN_BRANCH = 6
 
 const jump: OperationEmitter = (e) => {
@@ -19,7 +19,6 @@ const jump: OperationEmitter = (e) => {
   leaveTo(e, destination)
 }
 
-/** The way that is not taken keeps its values in locals. */
 const jumpIf: OperationEmitter = (e) => {
   const destination = e.stack.pop()
   const condition = e.stack.pop()
@@ -46,7 +45,7 @@ function leaveTo(e: BlockEmitter, destination: Word): void {
   else leaveBackward(e, block)
 }
 
-/** Every loop passes here or through a dynamic jump, which burn fuel. */
+/** Every loop burns fuel here or in a dynamic jump. */
 function leaveBackward(e: BlockEmitter, block: Block): void {
   const number = e.blocks.dispatchNumber(block.index)
   const { body } = e

@@ -4,18 +4,17 @@ import { constantOf, type Word } from '../values/limb.ts'
 import type { BlockEmitter } from './block-emitter.ts'
 import { FRAME, GAS, MEMORY, MEMORY_BYTES, OFFSET, TARGET } from './registers.ts'
 
-/** Offsets from here on cost more gas than a frame can have, and would overflow the arithmetic of addresses. */
+/** Larger offsets cost more gas than any frame has. */
 const MAX_OFFSET_BITS = 31n
-/** geth calls an offset beyond this an overflow instead of out of gas. */
+/** geth reports larger offsets as overflow instead of out of gas. */
 const MAX_OFFSET = 0x1fffffffe0n
 
 export interface MemoryPlace {
   readonly pushAddress: () => void
-  /** Static part of the address. */
   readonly offset: number
 }
 
-/** Makes `size` bytes from `offset` on part of EVM memory and pays for them. */
+/** Expands EVM memory to hold `size` bytes from `offset` and charges for it. */
 export function accessMemory(e: BlockEmitter, offset: Word, size: number): MemoryPlace {
   const constant = constantOf(offset)
   if (constant !== null && constant < 1n << (MAX_OFFSET_BITS - 1n)) return accessConstant(e, Number(constant), size)
@@ -77,7 +76,7 @@ function checkOffset(e: BlockEmitter, offset: Word): void {
   body.end()
 }
 
-/** Grows the memory to the i64 that `pushEnd` pushes. */
+/** `pushEnd` pushes the new end as i64. */
 export function expand(e: BlockEmitter, pushEnd: () => void): void {
   e.body.get(FRAME)
   pushEnd()
@@ -87,7 +86,7 @@ export function expand(e: BlockEmitter, pushEnd: () => void): void {
   reloadMemoryBytes(e)
 }
 
-/** Pops the gas that a function of the core left, negative when the frame halts. */
+/** Pops the gas left, negative when the frame halts. */
 export function settle(e: BlockEmitter): void {
   e.body.tee(GAS)
   e.body.i64(0n)

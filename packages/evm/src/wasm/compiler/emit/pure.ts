@@ -36,7 +36,6 @@ function plain(fold: (a: bigint, b: bigint) => bigint, emit: (w: ValueWriter, a:
   return binary(fold, (e, a, b) => emit(e.values, a, b))
 }
 
-/** Calls a function of this module with the limbs of `operands`. */
 export function callHelper(e: BlockEmitter, name: HelperName, pushOperands: () => void): Word {
   pushOperands()
   e.body.call(e.helpers.indexOf(name))
@@ -62,7 +61,6 @@ function multiply(e: BlockEmitter, a: Word, b: Word): Word {
   })
 }
 
-/** Opcodes whose result depends on their operands alone, without division and shifts. */
 export const PURE_EMITTERS: EmitterTable = new Map<number, OperationEmitter>([
   [op.ADD, plain((a, b) => a + b, addWords)],
   [op.MUL, binary((a, b) => a * b, multiply)],

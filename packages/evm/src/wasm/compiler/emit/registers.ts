@@ -1,4 +1,4 @@
-/** Parameters and fixed locals of a compiled function; the pool's locals follow. */
+/** Locals of a compiled function; the pool's follow. */
 export const FRAME = 0
 /** Address of position 0 of the block's symbolic stack. */
 export const BASE = 1
@@ -7,12 +7,11 @@ export const SP = 2
 export const STACK = 3
 export const MEMORY = 4
 export const MEMORY_BYTES = 5
-/** Block to dispatch to; offset in the code when the function bails. */
+/** Dispatch number, or pc on a bail. */
 export const TARGET = 6
 export const OFFSET = 7
 export const FUEL = 8
-/** i64, less the static gas of the segment that runs. */
+/** i64, less the static gas of the current segment. */
 export const GAS = 9
-/** v128 */
 export const VECTOR = 10
 export const FIRST_POOLED = 11

@@ -48,7 +48,7 @@ function pushSaturated(w: ValueWriter, word: Word): void {
   w.body.op(Instruction.i64Eqz, Instruction.select)
 }
 
-/** Bits between the byte at `index`, counted from the least significant, and the top; `otherwise` from `bound` bytes on. */
+/** Bits above the byte at `index`, counted from the least significant; `otherwise` from `bound` on. */
 function distanceToTop(w: ValueWriter, index: Word, bound: bigint, otherwise: bigint): Limb {
   pushSaturated(w, index)
   const low = w.save()
@@ -63,7 +63,6 @@ function distanceToTop(w: ValueWriter, index: Word, bound: bigint, otherwise: bi
   return w.save()
 }
 
-/** BYTE counts from the most significant byte. */
 const byte: OperationEmitter = (e) => {
   const index = e.stack.pop()
   const value = e.stack.pop()

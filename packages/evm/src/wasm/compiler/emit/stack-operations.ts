@@ -5,7 +5,6 @@ import type { EmitterTable, OperationEmitter } from './operation-emitter.ts'
 const range = (first: number, last: number, emitter: OperationEmitter): [number, OperationEmitter][] =>
   Array.from({ length: last - first + 1 }, (_, i) => [first + i, emitter])
 
-/** These emit little or nothing: they move items of the symbolic stack. */
 export const STACK_EMITTERS: EmitterTable = new Map<number, OperationEmitter>([
   [op.JUMPDEST, () => undefined],
   [op.POP, (e) => e.stack.drop()],

@@ -1,6 +1,6 @@
 const TEXT = new TextEncoder()
 
-/** Growing buffer with the integer encodings of WebAssembly (core specification 2.0, section 5.2.2). */
+/** WebAssembly core specification 2.0, section 5.2.2. */
 export class ByteWriter {
   private bytes: Uint8Array
   private used = 0
@@ -24,7 +24,7 @@ export class ByteWriter {
     this.used += values.length
   }
 
-  /** LEB128 of a number below 2^32. */
+  /** Accepts numbers below 2^32. */
   unsigned(value: number): void {
     let rest = value
     while (rest > 0x7f) {
@@ -34,7 +34,7 @@ export class ByteWriter {
     this.byte(rest)
   }
 
-  /** Signed LEB128 of a 32-bit integer; addresses of 2^31 and more are written as the negative number with the same bits. */
+  /** Addresses from 2^31 on become the negative number with the same bits. */
   signed32(value: number): void {
     let rest = value | 0
     for (;;) {
@@ -46,7 +46,6 @@ export class ByteWriter {
     }
   }
 
-  /** Signed LEB128 of the low 64 bits. */
   signed64(value: bigint): void {
     let rest = BigInt.asIntN(64, value)
     while (rest < -0x40000000n || rest > 0x3fffffffn) {
@@ -56,7 +55,6 @@ export class ByteWriter {
     this.signed32(Number(rest))
   }
 
-  /** A name or a vector of bytes: its length, then its content. */
   text(value: string): void {
     this.vector(TEXT.encode(value))
   }

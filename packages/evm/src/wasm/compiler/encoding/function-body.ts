@@ -12,10 +12,9 @@ const SIMD_EXTRACT_I64 = 0x1d
 const SIMD_REPLACE_I64 = 0x1e
 const REVERSED_LANES = [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
 
-/** A structured block that is open; branches name it whatever their nesting. */
+/** Independent of the nesting depth. */
 export type Label = number
 
-/** Code of one function. Offsets of loads and stores are the static part of the address. */
 export class FunctionBody {
   private readonly code = new ByteWriter()
   private nesting = 0
@@ -78,7 +77,6 @@ export class FunctionBody {
     this.memory(0x37, 3, offset)
   }
 
-  /** The low byte of an i64. */
   store8(offset: number): void {
     this.memory(0x3c, 0, offset)
   }
@@ -132,7 +130,6 @@ export class FunctionBody {
     this.simdMemory(SIMD_STORE, offset)
   }
 
-  /** Reverses the 16 bytes of the vector in `local`. */
   reverseBytes(local: number): void {
     this.get(local)
     this.get(local)
@@ -151,7 +148,7 @@ export class FunctionBody {
     this.code.raw([SIMD, SIMD_REPLACE_I64, lane])
   }
 
-  /** Entry of the code section: declarations of the locals after the parameters, then the code. */
+  /** Returns an entry of the code section. */
   finish(locals: readonly ValueType[]): Uint8Array {
     const runs: { type: ValueType; count: number }[] = []
     for (const type of locals) {

@@ -1,4 +1,4 @@
-/** Instructions without immediates (WebAssembly core specification 2.0, section 5.4). */
+/** WebAssembly core specification 2.0, section 5.4. */
 export const Instruction = {
   unreachable: 0x00,
   else: 0x05,

@@ -11,7 +11,7 @@ const FUNCTION_TYPE = 0x60
 const Section = { type: 1, import: 2, function: 3, export: 7, code: 10, data: 11 } as const
 const Kind = { function: 0, memory: 2, global: 3 } as const
 
-/** One module: imported functions first, then its own; a function's index is the order of the calls. */
+/** Function indexes follow the order of the calls, imports first. */
 export class ModuleWriter {
   private readonly signatures: Signature[] = []
   private readonly imports = new ByteWriter()
@@ -53,7 +53,7 @@ export class ModuleWriter {
     this.exportCount++
   }
 
-  /** Bytes that instantiation writes to the address in an imported global. */
+  /** Instantiation writes `content` to the address in the imported global. */
   addData(global: number, content: Uint8Array): void {
     this.segments.push({ global, content })
   }

@@ -8,10 +8,7 @@ const OFFSET = 1
 const SPARE = 2
 const WORD_BYTES = 32
 
-/**
- * (frame, offset below 2^31, spare) -> address of 32 bytes of call data: in place, or, past the end of the call data, in the 32
- * bytes at `spare`, padded with zeros.
- */
+/** (frame, offset below 2^31, spare) -> address of 32 bytes: in the call data, or zero-padded at `spare`. */
 export function writeCallDataAddress(w: ValueWriter): void {
   const pushLength = () => {
     w.body.get(FRAME)

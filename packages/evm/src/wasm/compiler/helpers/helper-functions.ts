@@ -18,7 +18,6 @@ interface Helper {
 
 const SHIFT: Signature = { parameters: [i64, ...WORD], results: WORD }
 
-/** Functions that a compiled module contains itself when its code uses them. */
 const HELPERS = {
   multiply: { signature: { parameters: [...WORD, ...WORD], results: WORD }, write: writeMultiply },
   shiftLeft: { signature: SHIFT, write: writeShiftLeft },
@@ -29,7 +28,7 @@ const HELPERS = {
 
 export type HelperName = keyof typeof HELPERS
 
-/** Numbers helpers as code asks for them; they follow the compiled function in the module. */
+/** Helpers follow the compiled function, in order of first use. */
 export class HelperFunctions {
   private readonly used: HelperName[] = []
 

@@ -2,7 +2,7 @@ import { Instruction } from '../encoding/instructions.ts'
 import { type Limb, mapLimbs, type Word, ZERO } from '../values/limb.ts'
 import type { ValueWriter } from '../values/value-writer.ts'
 
-/** Parameters: the count, below 256 or saturated to 256; then the value's limbs. */
+/** The count saturates at 256. */
 const COUNT = 0
 const VALUE = [1, 2, 3, 4].map((local): Limb => ({ kind: 'local', local })) as unknown as Word
 
@@ -49,7 +49,7 @@ function returnIfTooFar(w: ValueWriter, fill: Limb): void {
   w.body.end()
 }
 
-/** Shifts take the count modulo 64; the neighbour moves by one bit first, so that a count of zero leaves nothing of it. */
+/** The neighbour moves by one bit first, so that a count of zero leaves nothing of it. */
 function shiftedLeft(w: ValueWriter, limb: Limb, below: Limb): Limb {
   return joined(w, limb, Instruction.i64Shl, below, Instruction.i64ShrU)
 }
@@ -72,7 +72,6 @@ function joined(w: ValueWriter, limb: Limb, own: Instruction, neighbour: Limb, o
   return w.save()
 }
 
-/** `yes` when the count has `bit`. */
 function choose(w: ValueWriter, bit: bigint, yes: Limb, no: Limb): Limb {
   w.push(yes)
   w.push(no)

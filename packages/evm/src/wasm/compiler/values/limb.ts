@@ -1,4 +1,4 @@
-/** Value of 64 bits while code is generated: a constant, an i64 local, or an i32 local that holds 0 or 1. */
+/** 64 bits: a constant, an i64 local, or an i32 local that holds 0 or 1. */
 export type Limb = ConstantLimb | LocalLimb | FlagLimb
 
 export interface ConstantLimb {
@@ -16,7 +16,7 @@ export interface FlagLimb {
   readonly local: number
 }
 
-/** Four limbs, the least significant first. */
+/** Least significant limb first. */
 export type Word = readonly [Limb, Limb, Limb, Limb]
 
 const MASK = (1n << 64n) - 1n
@@ -27,7 +27,7 @@ export function constantLimb(value: bigint): ConstantLimb {
   return low === 0n ? ZERO : { kind: 'constant', value: low }
 }
 
-/** `value` is taken modulo 2^256. */
+/** Modulo 2^256. */
 export function constantWord(value: bigint): Word {
   return [constantLimb(value), constantLimb(value >> 64n), constantLimb(value >> 128n), constantLimb(value >> 192n)]
 }

@@ -1,7 +1,6 @@
 import { ValueType } from '../encoding/instructions.ts'
 import type { FlagLimb, Limb, LocalLimb, Word } from './limb.ts'
 
-/** Locals of one kind that hold parts of stack items; released locals are used again, lowest number first. */
 class Bank<T extends Limb> {
   readonly limbs: T[] = []
   private readonly busy: boolean[] = []
@@ -37,10 +36,7 @@ class Bank<T extends Limb> {
 
 const FLAGS = 16
 
-/**
- * A bounded number of locals: many locals slow the compilers of WebAssembly down more than stores and loads slow the code.
- * Layout from `first` on: the flags (i32), then the limbs (i64), of which only as many are declared as were ever needed at once.
- */
+/** Bounded, because many locals slow WebAssembly compilers down. Flags (i32) precede limbs (i64). */
 export class LocalPool {
   private readonly flags: Bank<FlagLimb>
   private readonly limbs: Bank<LocalLimb>
@@ -57,7 +53,7 @@ export class LocalPool {
     return this.limbs.take()
   }
 
-  /** Null when all flags are in use: the caller keeps the bit in a limb. */
+  /** Null when all flags are in use. */
   takeFlag(): FlagLimb | null {
     return this.flags.used < FLAGS ? this.flags.take() : null
   }
@@ -66,7 +62,6 @@ export class LocalPool {
     return this.limbs.used + limbs <= this.capacity
   }
 
-  /** Releases every local except those of `live`. */
   keepOnly(live: Iterable<Word>): void {
     this.flags.releaseAll()
     this.limbs.releaseAll()

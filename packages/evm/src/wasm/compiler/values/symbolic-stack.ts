@@ -4,21 +4,21 @@ import type { ValueWriter } from './value-writer.ts'
 export const ITEM_BYTES = 32
 
 interface Item {
-  /** Null while the value is only in memory, at its own position. */
+  /** Null while the value is only in memory. */
   word: Word | null
-  /** Position whose memory held this value when it had the given version; -1 for none. */
+  /** Position whose memory held this value at `version`; -1 for none. */
   readonly home: number
   readonly version: number
 }
 
 /**
- * EVM stack of one block while code is generated. Position 0 is the deepest item that the block uses; its address is in
- * `baseLocal`. Items are read from memory when first used and written back at the ends of the block, or when a function of the core
- * takes its operands from memory. An item that is not at its home is always loaded, since its home may be overwritten.
+ * EVM stack of one block during code generation. Position 0, at the address in `baseLocal`, is the deepest item that the block
+ * uses. Items are read on first use and written back at block ends or for the core. An item away from its home is always loaded,
+ * since its home may be overwritten.
  */
 export class SymbolicStack {
   private items: Item[] = []
-  /** By position: raised when its memory changes. */
+  /** By position; grows when the memory changes. */
   private versions: number[] = []
 
   constructor(
@@ -30,7 +30,6 @@ export class SymbolicStack {
     return this.items.length
   }
 
-  /** Starts a block that needs `needed` items below its entry height. */
   start(needed: number): void {
     this.versions = []
     this.items = Array.from({ length: needed }, (_, position) => this.inMemory(position))
@@ -56,7 +55,6 @@ export class SymbolicStack {
     this.items.push(item)
   }
 
-  /** Swaps the top with the item `depth` below it. */
   swap(depth: number): void {
     const top = this.at(1)
     const other = this.at(depth + 1)
@@ -67,19 +65,18 @@ export class SymbolicStack {
     this.items[height - 1 - depth] = top
   }
 
-  /** Number of items that differ from their memory. */
   get dirty(): number {
     return this.items.reduce((count, item, position) => count + (this.isHome(item, position) ? 0 : 1), 0)
   }
 
-  /** Stores every item that differs from its memory, without changing what is known here. */
+  /** Leaves the known state unchanged. */
   emitStores(): void {
     this.items.forEach((item, position) => {
       if (!this.isHome(item, position) && item.word !== null) this.store(position, item.word)
     })
   }
 
-  /** Stores those of the top `count` items that differ from their memory. */
+  /** Stores the top `count` items where they differ from memory. */
   writeBack(count = this.items.length): void {
     for (let position = this.items.length - count; position < this.items.length; position++) {
       const item = this.items[position] as Item
@@ -89,13 +86,13 @@ export class SymbolicStack {
     }
   }
 
-  /** The core removed `removed` items and left `added` in memory. */
+  /** The core removed `removed` items and left `added`. */
   replaceInMemory(removed: number, added: number): void {
     this.items.length -= removed
     for (let i = 0; i < added; i++) this.items.push(this.overwritten(this.items.length))
   }
 
-  /** Writes back and forgets what is in locals, so that all of them are free. */
+  /** Frees all locals. */
   spill(): void {
     this.writeBack()
     for (const item of this.items) if (item.word !== null && constantOf(item.word) === null) item.word = null

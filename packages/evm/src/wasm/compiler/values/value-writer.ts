@@ -5,7 +5,6 @@ import type { LocalPool } from './local-pool.ts'
 
 const OFFSETS = [0, 8, 16, 24]
 
-/** Moves limbs between the operand stack of WebAssembly, locals and memory. */
 export class ValueWriter {
   constructor(
     readonly body: FunctionBody,
@@ -22,14 +21,14 @@ export class ValueWriter {
     for (const limb of word) this.push(limb)
   }
 
-  /** Pops an i64 into a local. */
+  /** Pops an i64. */
   save(): Limb {
     const limb = this.pool.takeLimb()
     this.body.set(limb.local)
     return limb
   }
 
-  /** Pops the four results of a call, of which the most significant is on top. */
+  /** Pops four i64, the most significant from the top. */
   saveWord(): Word {
     const high = this.save()
     const third = this.save()
@@ -37,7 +36,7 @@ export class ValueWriter {
     return [this.save(), second, third, high]
   }
 
-  /** Pops an i32 that is 0 or 1, the result of a comparison. */
+  /** Pops an i32 that is 0 or 1. */
   saveFlag(): Word {
     const flag = this.pool.takeFlag()
     if (flag === null) {
@@ -48,7 +47,7 @@ export class ValueWriter {
     return narrowWord(flag)
   }
 
-  /** i64 that is zero exactly when all of `limbs` are. */
+  /** Pushes an i64 that is zero exactly when all limbs are. */
   pushUnion(limbs: readonly Limb[]): void {
     const relevant = limbs.filter((limb) => limb.kind !== 'constant' || limb.value !== 0n)
     const [first, ...rest] = relevant
@@ -63,7 +62,7 @@ export class ValueWriter {
     }
   }
 
-  /** i32: 1 when the word is zero. */
+  /** Pushes an i32: 1 or 0. */
   pushIsZero(word: Word): void {
     const flag = soleFlag(word)
     if (flag !== null) {
@@ -75,7 +74,7 @@ export class ValueWriter {
     this.body.op(Instruction.i64Eqz)
   }
 
-  /** i32 that is nonzero exactly when the word is. */
+  /** Pushes an i32, nonzero exactly when the word is. */
   pushIsNonZero(word: Word): void {
     const flag = soleFlag(word)
     if (flag !== null) {
@@ -87,7 +86,7 @@ export class ValueWriter {
     this.body.op(Instruction.i64Ne)
   }
 
-  /** Loads `count` limbs; those above are known to be zero. */
+  /** Limbs from `count` on are zero. */
   loadWord(pushAddress: () => void, offset: number, count = 4): Word {
     const limbs = [...ZERO_WORD]
     for (let i = 0; i < count; i++) {

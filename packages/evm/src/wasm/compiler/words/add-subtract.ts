@@ -2,7 +2,7 @@ import { Instruction } from '../encoding/instructions.ts'
 import { isZero, type Limb, type Word } from '../values/limb.ts'
 import type { ValueWriter } from '../values/value-writer.ts'
 
-/** Modulo 2^256, limb by limb with the carry as a limb that is 0 or 1. */
+/** Modulo 2^256. */
 export function addWords(w: ValueWriter, a: Word, b: Word): Word {
   const sum: Limb[] = []
   let carry: Limb | null = null

@@ -1,13 +1,12 @@
 import type { Limb, Word } from '../values/limb.ts'
 import type { ValueWriter } from '../values/value-writer.ts'
 
-/** 16 bytes at an offset of EVM memory and the limbs they hold. */
 const HALVES = [
   { offset: 16, low: 0 },
   { offset: 0, low: 2 },
 ] as const
 
-/** Reads 32 bytes as a big-endian number; `vector` is a local for the reversal. */
+/** `vector` is a v128 local. */
 export function loadBigEndian(w: ValueWriter, pushAddress: () => void, offset: number, vector: number): Word {
   const limbs: Limb[] = []
   for (const half of HALVES) {
@@ -25,7 +24,6 @@ export function loadBigEndian(w: ValueWriter, pushAddress: () => void, offset: n
   return limbs as unknown as Word
 }
 
-/** Writes 32 bytes, constants reversed here. */
 export function storeBigEndian(w: ValueWriter, pushAddress: () => void, offset: number, value: Word, vector: number): void {
   for (const half of HALVES) {
     const low = value[half.low]

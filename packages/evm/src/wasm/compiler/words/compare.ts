@@ -16,7 +16,6 @@ export function equalWords(w: ValueWriter, a: Word, b: Word): Word {
   return w.saveFlag()
 }
 
-/** From the lowest limb up: less, or equal and less so far. */
 function compare(w: ValueWriter, a: Word, b: Word, isSigned: boolean): Word {
   let isFirst = true
   for (let i = 0; i < 4; i++) {

@@ -4,7 +4,7 @@ import type { ValueWriter } from '../values/value-writer.ts'
 
 const LOW_HALF = 0xffffffffn
 
-/** Product of two words modulo 2^256 by columns; limbs that are known to be zero cost nothing. */
+/** Modulo 2^256; limbs known to be zero cost nothing. */
 export function multiplyWords(w: ValueWriter, a: Word, b: Word): Word {
   const columns: Limb[][] = [[], [], [], []]
   for (let i = 0; i < 4; i++) {
@@ -24,7 +24,6 @@ export function multiplyWords(w: ValueWriter, a: Word, b: Word): Word {
   })
 }
 
-/** Sum of the terms and, if wanted, the number of overflows. */
 function addColumn(w: ValueWriter, terms: readonly Limb[], withCarry: boolean): [Limb, Limb] {
   const [first, ...rest] = terms
   if (first === undefined) return [ZERO, ZERO]
@@ -47,7 +46,7 @@ function addColumn(w: ValueWriter, terms: readonly Limb[], withCarry: boolean): 
 
 const lowProduct = (w: ValueWriter, x: Limb, y: Limb): Limb => operate(w, Instruction.i64Mul, x, y)
 
-/** High 64 bits of a product of two limbs, from four products of their halves. */
+/** From four products of 32-bit halves. */
 function highProduct(w: ValueWriter, x: Limb, y: Limb): Limb {
   const xHigh = half(w, x, Instruction.i64ShrU)
   const xLow = half(w, x, Instruction.i64And)
@@ -77,7 +76,6 @@ function highProduct(w: ValueWriter, x: Limb, y: Limb): Limb {
   return w.save()
 }
 
-/** The high half with a shift, the low half with a mask. */
 function half(w: ValueWriter, limb: Limb, instruction: typeof Instruction.i64ShrU | typeof Instruction.i64And): Limb {
   const isHigh = instruction === Instruction.i64ShrU
   if (limb.kind === 'constant') return { kind: 'constant', value: isHigh ? limb.value >> 32n : limb.value & LOW_HALF }

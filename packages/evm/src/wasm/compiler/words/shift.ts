@@ -15,7 +15,7 @@ export function shiftRightBy(w: ValueWriter, value: Word, count: number): Word {
   return mapLimbs((i) => joined(w, limbAt(value, i + limbs + 1), limbAt(value, i + limbs), 64 - bits))
 }
 
-/** The sign fills the top; `count` is below 256. */
+/** `count` is below 256. */
 export function shiftRightSignedBy(w: ValueWriter, value: Word, count: number): Word {
   const limbs = count >> 6
   const bits = count & 63
@@ -25,7 +25,7 @@ export function shiftRightSignedBy(w: ValueWriter, value: Word, count: number): 
   return mapLimbs((i) => joined(w, source(i + limbs + 1), source(i + limbs), 64 - bits))
 }
 
-/** Extends the sign of the byte at `index`, which is below 31 and counts from the least significant byte. */
+/** `index` is below 31, counted from the least significant byte. */
 export function signExtendFrom(w: ValueWriter, value: Word, index: number): Word {
   const top = index >> 3
   const unused = BigInt(56 - 8 * (index & 7))
@@ -49,7 +49,7 @@ function signOf(w: ValueWriter, limb: Limb): Limb {
 
 const limbAt = (value: Word, index: number): Limb => value[index] ?? ZERO
 
-/** `high` shifted left by `bits` below 64, filled with the top bits of `low`. */
+/** `bits` is below 64; the top of `low` fills `high`. */
 function joined(w: ValueWriter, high: Limb, low: Limb, bits: number): Limb {
   if (bits === 0) return high
   if (isZero(high) && isZero(low)) return ZERO
