@@ -1,6 +1,5 @@
-/** What the core asks of its host. A host function may throw: the call is then lost, and the next one begins with empty tables. */
 
-/** Sets the flags that the session knows of a new account record (warm, created) and its precompile, without reading state. */
+/** Sets the session's flags (warm, created) and the precompile of a new account record, without reading state. */
 // @ts-ignore: decorator
 @external('env', 'openAccount')
 export declare function openAccount(account: usize): void
@@ -9,7 +8,6 @@ export declare function openAccount(account: usize): void
 @external('env', 'loadAccount')
 export declare function loadAccount(account: usize): void
 
-/** Sets SLOT_WARM if the slot was warm before the call. */
 // @ts-ignore: decorator
 @external('env', 'openSlot')
 export declare function openSlot(slot: usize): void
@@ -23,7 +21,6 @@ export declare function loadSlot(slot: usize): void
 @external('env', 'loadCode')
 export declare function loadCode(account: usize): usize
 
-/** Keeps a deployed code, whose hash is in limbs, for `loadCode`. */
 // @ts-ignore: decorator
 @external('env', 'keepCode')
 export declare function keepCode(hash: usize, code: usize, length: u32): void
@@ -33,12 +30,11 @@ export declare function keepCode(hash: usize, code: usize, length: u32): void
 @external('env', 'blockHash')
 export declare function blockHash(number: u64, out: usize): i32
 
-/** Writes the output to RETURN_DATA and its length to `lengthOut`; returns the used gas, -1 when `gas` is too little, -2 for a bad input. */
+/** Writes the output to RETURN_DATA; returns the used gas, -1 when `gas` is too little, or -2 for a bad input. */
 // @ts-ignore: decorator
 @external('env', 'precompile')
 export declare function precompile(id: u32, input: usize, length: u32, gas: i64, lengthOut: usize): i64
 
-/** Throws when the call has to end. */
 // @ts-ignore: decorator
 @external('env', 'poll')
 export declare function poll(): void
@@ -52,12 +48,10 @@ export declare function limit(what: i32): void
 @external('env', 'traceStep')
 export declare function traceStep(frame: usize, opcode: u32, cost: i64): void
 
-/** A call begins, or is refused: TRACE describes it. */
 // @ts-ignore: decorator
 @external('env', 'traceEnter')
 export declare function traceEnter(): void
 
-/** The call that was entered last has ended. */
 // @ts-ignore: decorator
 @external('env', 'traceExit')
 export declare function traceExit(): void

@@ -1,4 +1,3 @@
-/** The core: an interpreter of the EVM that keeps its state in linear memory. What the host calls, and what compiled code calls. */
 export { execute } from './calls/driver'
 export { allocateCode, findCode, sealCode } from './code/records'
 export { reachMemory } from './interpreter/memory'

@@ -1,9 +1,7 @@
 /**
- * Functions that compiled code calls. `frame` is the address of the running frame, `sp` one past the top item of its stack. A
- * function takes its operands from there as the opcode does and writes the result where the opcode leaves it; the caller moves its
- * own `sp`. `gas` is the gas after the opcode's static gas (the fork table). The result is the gas that is left; when it is
- * negative, the frame halts, and FRAME_HALT says why, or is HALT_NONE when out of gas. A function may write FRAME_MEMORY_BYTES,
- * which the caller reads again.
+ * Functions that compiled code calls: `sp` is one past the top stack item, and results replace operands as the opcode does, but
+ * the caller moves its own `sp`. `gas` excludes the static gas; a negative result halts the frame for FRAME_HALT, or out of gas
+ * if that is HALT_NONE. The caller reads FRAME_MEMORY_BYTES again.
  */
 import { run, Single } from './interpreter/run'
 import * as math from './math'
@@ -16,7 +14,7 @@ export { opLog } from './interpreter/log'
 export { expandMemory } from './interpreter/memory'
 export { opSload, opSstore, opTload, opTstore } from './interpreter/storage'
 
-/** Executes the one opcode at FRAME_PC with the frame's sp and gas; returns STATUS_STEPPED or what `run` returns. */
+/** Executes one opcode at FRAME_PC; returns STATUS_STEPPED or the result of `run`. */
 export function step(frame: usize): i32 {
   return run<Single>(frame)
 }

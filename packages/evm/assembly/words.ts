@@ -1,4 +1,4 @@
-/** Words of 256 bits in memory: four little-endian limbs, unless a name says bytes. */
+/** Words have four little-endian limbs, unless a name says bytes. */
 
 // @ts-ignore: decorator
 @inline
@@ -21,14 +21,12 @@ export function isZero(at: usize): bool {
   return (load<u64>(at) | load<u64>(at, 8) | load<u64>(at, 16) | load<u64>(at, 24)) == 0
 }
 
-/** True if the word is at least 2^32, beyond every memory offset that can be paid for. */
 // @ts-ignore: decorator
 @inline
 export function exceeds32(at: usize): bool {
   return ((load<u64>(at) >> 32) | load<u64>(at, 8) | load<u64>(at, 16) | load<u64>(at, 24)) != 0
 }
 
-/** The word, or 2^32 - 1 if it is larger. */
 // @ts-ignore: decorator
 @inline
 export function clamp32(at: usize): u32 {
@@ -47,7 +45,6 @@ export function equalWords(a: usize, b: usize): bool {
   )
 }
 
-/** a < b, unsigned. */
 // @ts-ignore: decorator
 @inline
 export function isLess(a: usize, b: usize): bool {
@@ -72,7 +69,7 @@ export function copyWord(to: usize, from: usize): void {
   v128.store(to, high, 16)
 }
 
-/** Converts between limbs and big-endian bytes; the places may be the same. */
+/** Converts between limbs and big-endian bytes, also in place. */
 // @ts-ignore: decorator
 @inline
 export function reverseWord(to: usize, from: usize): void {
@@ -105,7 +102,6 @@ export function addTo(at: usize, from: usize): void {
   setLimbs(at, r0, r1, r2, load<u64>(at, 24) + load<u64>(from, 24) + c2)
 }
 
-/** Writes a - b to `to`. */
 // @ts-ignore: decorator
 @inline
 export function subtract(to: usize, a: usize, b: usize): void {
@@ -126,7 +122,6 @@ export function subtract(to: usize, a: usize, b: usize): void {
   setLimbs(to, r0, r1, r2, load<u64>(a, 24) - load<u64>(b, 24) - c2)
 }
 
-// Addresses: three limbs, 24 bytes.
 
 // @ts-ignore: decorator
 @inline
@@ -136,7 +131,6 @@ export function copyAddress(to: usize, from: usize): void {
   store<u64>(to, load<u64>(from, 16) & 0xffffffff, 16)
 }
 
-/** Pushes an address as a word. */
 // @ts-ignore: decorator
 @inline
 export function setAddressWord(at: usize, address: usize): void {

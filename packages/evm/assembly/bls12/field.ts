@@ -1,4 +1,4 @@
-/** Elements below twice the modulus, all limbs carried if nothing else is said. Results may replace operands. */
+/** Elements are below twice the modulus with carried limbs unless noted; a result may replace an operand. */
 import { LIMB_BITS, LIMBS, limb, put, WORD_MASK, word } from './limbs'
 import { invert } from './invert'
 import { multiply } from './multiply'
@@ -9,7 +9,6 @@ import { square } from './square'
 export { invert, multiply, product, reduce, square }
 export { ELEMENT } from './limbs'
 
-/** The sum below twice the modulus. */
 export function add(z: usize, x: usize, y: usize): void {
   const d0 = word(x, 0) + word(y, 0) - 0xfff5556
   const d1 = word(x, 1) + word(y, 1) - 0xfdfffff + (d0 >> 28)
@@ -58,7 +57,6 @@ export function add(z: usize, x: usize, y: usize): void {
   store<u32>(z, d13, 52)
 }
 
-/** The difference below twice the modulus. */
 export function subtract(z: usize, x: usize, y: usize): void {
   const d0 = word(x, 0) - word(y, 0)
   const d1 = word(x, 1) - word(y, 1) + (d0 >> 28)
@@ -107,7 +105,7 @@ export function subtract(z: usize, x: usize, y: usize): void {
   store<u32>(z, d13, 52)
 }
 
-/** Without a carry: limbs below 2^29, only for factors of products. */
+/** Leaves limbs below 2^29 uncarried, for factors of products only. */
 // @ts-ignore: decorator
 @inline
 export function addLoosely(z: usize, x: usize, y: usize): void {
@@ -157,7 +155,6 @@ export function readElement(z: usize, bytes: usize): void {
   multiply(z, z, SQUARED_RADIX)
 }
 
-/** Writes 48 big-endian bytes. */
 export function writeElement(bytes: usize, x: usize): void {
   multiply(BASE, x, PLAIN_ONE)
   if (isZero(BASE)) copyElement(BASE, ZERO)

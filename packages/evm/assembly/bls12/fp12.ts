@@ -1,4 +1,4 @@
-/** Elements of degree 6 over fp2 by v^3 = 1 + i, and of degree 2 over those by w^2 = v: six coefficients, even powers of w first. */
+/** Elements of degree 6 over fp2 (v^3 = 1 + i), then of degree 2 (w^2 = v): six coefficients, even powers of w first. */
 import { ONE } from './field'
 import {
   add2,
@@ -20,7 +20,6 @@ const V: usize = ELEMENT2
 const V2: usize = 2 * ELEMENT2
 const W: usize = ELEMENT6
 
-/** Room of the functions for degree 6, and above it of those for degree 12. */
 const ROOM6: usize = memory.data(8 * 128, 16)
 const T0: usize = ROOM6
 const T1: usize = ROOM6 + ELEMENT2
@@ -35,7 +34,6 @@ const U2: usize = ROOM12 + 2 * ELEMENT6
 const U3: usize = ROOM12 + 3 * ELEMENT6
 const ROOM_SQUARE: usize = memory.data(8 * 128, 16)
 
-/** (1 + i)^(k (p - 1) / 6) for k from 0 to 5. */
 const GAMMA: usize = memory.data<u32>([
   0x347fcb8, 0xd800000, 0x2b119, 0xcde6d2, 0xc7212e0, 0x83a2090, 0x37669f, 0xda0f73e, 0x9b09b42, 0x1297bb0, 0x515d98f, 0x12ca7c, 0x659fcfa, 0x577a, 0, 0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0, 0,
   0x9f1ba38, 0xed52b31, 0x3131f18, 0x932815a, 0x35bde3f, 0x7c4a4df, 0xc6f7465, 0x266b7cc, 0x2acd4ff, 0xcae398d, 0x243b688, 0xa613121, 0x72d376f, 0x1c3e, 0, 0, 0x60df073, 0x11ad4ce, 0xece0a1, 0x6cd69bb, 0x2c8406c, 0x24ac630, 0x2f7bc6d, 0xcd1995f, 0x1ca7685, 0x80c93e9, 0x963ffba, 0x4087390, 0xabd0210, 0x183d2, 0, 0,
@@ -57,14 +55,13 @@ function negate6(z: usize, x: usize): void {
   for (let i: usize = 0; i < ELEMENT6; i += ELEMENT2) negate2(z + i, x + i)
 }
 
-/** Times v; z is not x. */
+/** Multiplies by v; z must not be x. */
 function multiplyByV(z: usize, x: usize): void {
   multiplyByTwist(z, x + V2)
   copy2(z + V, x)
   copy2(z + V2, x + V)
 }
 
-/** z may be a factor. */
 function multiply6(z: usize, x: usize, y: usize): void {
   multiply2(T0, x, y)
   multiply2(T1, x + V, y + V)
@@ -79,7 +76,6 @@ function multiply6(z: usize, x: usize, y: usize): void {
   add2(z + V2, T5, T1)
 }
 
-/** (a + b)(c + d) - ac - bd */
 function crossTerm(z: usize, a: usize, b: usize, c: usize, d: usize, ac: usize, bd: usize): void {
   const first = ROOM6 + 6 * ELEMENT2
   const second = ROOM6 + 7 * ELEMENT2
@@ -90,7 +86,6 @@ function crossTerm(z: usize, a: usize, b: usize, c: usize, d: usize, ac: usize, 
   subtract2(z, z, bd)
 }
 
-/** Times a + b v. */
 function multiplySparse6(z: usize, x: usize, a: usize, b: usize): void {
   multiply2(T0, x, a)
   multiply2(T1, x + V, b)
@@ -145,12 +140,10 @@ export function isOne12(x: usize): bool {
 
 const ONE_PAIR: usize = memory.data(128, 16)
 
-/** Call once. */
 export function prepareTower(): void {
   memory.copy(ONE_PAIR, ONE, 64)
 }
 
-/** z may be a factor. */
 export function multiply12(z: usize, x: usize, y: usize): void {
   multiply6(U0, x, y)
   multiply6(U1, x + W, y + W)
@@ -163,7 +156,6 @@ export function multiply12(z: usize, x: usize, y: usize): void {
   add6(z, U0, U2)
 }
 
-/** (a + b)(a + v b) - ab - v ab, and 2 a b. */
 export function square12(z: usize, x: usize): void {
   multiply6(U0, x, x + W)
   add6(U1, x, x + W)
@@ -176,7 +168,7 @@ export function square12(z: usize, x: usize): void {
   add6(z + W, U0, U0)
 }
 
-/** Times a + b v + c v w, the value of a line. */
+/** Multiplies by a + b v + c v w, the value of a line. */
 export function multiplyByLine(z: usize, a: usize, b: usize, c: usize): void {
   multiplySparse6(U0, z, a, b)
   multiply2(T3, z + W + V2, c)
@@ -192,7 +184,7 @@ export function multiplyByLine(z: usize, a: usize, b: usize, c: usize): void {
   add6(z, U0, U2)
 }
 
-/** The inverse of an element of norm one, and the power p^6 of any. */
+/** The power p^6, which inverts an element of norm one. */
 export function conjugate12(z: usize, x: usize): void {
   if (z != x) memory.copy(z, x, ELEMENT6)
   negate6(z + W, x + W)
@@ -209,7 +201,6 @@ export function invert12(z: usize, x: usize): void {
   negate6(z + W, z + W)
 }
 
-/** The power p. */
 export function frobenius12(z: usize, x: usize): void {
   for (let k: usize = 0; k < 6; k++) {
     const at = (k & 1) * W + (k >> 1) * ELEMENT2
@@ -218,7 +209,7 @@ export function frobenius12(z: usize, x: usize): void {
   }
 }
 
-/** For elements whose power p^4 - p^2 + 1 is one. Granger and Scott, eprint 2009/565. */
+/** Granger and Scott, eprint 2009/565, for elements whose power p^4 - p^2 + 1 is one. */
 export function squareCyclotomic(z: usize, x: usize): void {
   const a = ROOM_SQUARE
   squarePair(a, x, x + W + V)
@@ -233,7 +224,6 @@ export function squareCyclotomic(z: usize, x: usize): void {
   thriceAndTwice(z + W + V2, a + 3 * ELEMENT2, x + W + V2)
 }
 
-/** The square of a + b s with s^2 = 1 + i: two coefficients. */
 function squarePair(z: usize, a: usize, b: usize): void {
   square2(T0, a)
   square2(T1, b)

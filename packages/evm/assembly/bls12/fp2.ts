@@ -4,7 +4,7 @@ import { add, addLoosely, copyElement, ELEMENT, invert, isZero, multiply, produc
 export const ELEMENT2: usize = 2 * ELEMENT
 const I: usize = ELEMENT
 
-/** 27 columns, and one for an even number of them. */
+/** 27 columns, padded to an even number. */
 const COLUMNS: usize = 28 * 8
 const REAL: usize = memory.data(224, 16)
 const IMAGINARY: usize = memory.data(224, 16)
@@ -22,7 +22,6 @@ export function subtract2(z: usize, x: usize, y: usize): void {
   subtract(z + I, x + I, y + I)
 }
 
-/** Only for factors of products. */
 // @ts-ignore: decorator
 @inline
 export function addLoosely2(z: usize, x: usize, y: usize): void {
@@ -30,7 +29,7 @@ export function addLoosely2(z: usize, x: usize, y: usize): void {
   addLoosely(z + I, x + I, y + I)
 }
 
-/** Three products and two reductions. Both factors may be sums without carries. */
+/** Both factors may be uncarried sums. */
 export function multiply2(z: usize, x: usize, y: usize): void {
   addLoosely(SUM_X, x, x + I)
   addLoosely(SUM_Y, y, y + I)
@@ -47,7 +46,6 @@ export function multiply2(z: usize, x: usize, y: usize): void {
   reduce(z + I, CROSS)
 }
 
-/** (a + b)(a - b) and 2 a b. The element is carried. */
 export function square2(z: usize, x: usize): void {
   addLoosely(SUM_X, x, x + I)
   subtract(SUM_Y, x, x + I)
@@ -56,13 +54,11 @@ export function square2(z: usize, x: usize): void {
   multiply(z, SUM_X, SUM_Y)
 }
 
-/** Both parts times an element of the base field. */
 export function scale2(z: usize, x: usize, factor: usize): void {
   multiply(z, x, factor)
   multiply(z + I, x + I, factor)
 }
 
-/** Times 1 + i. */
 export function multiplyByTwist(z: usize, x: usize): void {
   subtract(SUM_X, x, x + I)
   add(z + I, x, x + I)

@@ -1,4 +1,4 @@
-/** Groups and pairing of BLS12-381. Points and elements are addresses; the host reserves memory from `free` on. */
+/** Groups and pairing of BLS12-381; the host reserves memory from `free` on. */
 import { readElement, writeElement, multiply, subtract, ZERO } from './field'
 import { multiply12, prepareTower, setOne12 } from './fp12'
 import { multiply2 } from './fp2'
@@ -7,7 +7,6 @@ import { addPointOf, doublePointOf, isEqualOf, isInfinityOf, isOnCurveOf, normal
 
 export { isExponentiatedOne, millerLoop, multiply12, setOne12, multiply2, multiply, readElement, writeElement }
 
-/** Call once. */
 export function prepare(): void {
   prepareTower()
   preparePoints()

@@ -1,4 +1,4 @@
-/** Inversion by the binary extended Euclidean algorithm on six words of 64 bits. Knuth, TAOCP volume 2, section 4.5.2. */
+/** Binary extended Euclidean algorithm on six 64-bit words (Knuth, TAOCP volume 2, section 4.5.2). */
 import { limb, put } from './limbs'
 import { multiply } from './multiply'
 
@@ -10,11 +10,10 @@ const CUBED_RADIX: usize = memory.data<u32>([0x1f7b890, 0x294cc4d, 0x9f3af22, 0x
 
 const U: usize = memory.data(48, 16)
 const V: usize = memory.data(48, 16)
-/** Factors with which the number gives U and V. */
 const FACTOR_U: usize = memory.data(48, 16)
 const FACTOR_V: usize = memory.data(48, 16)
 
-/** Zero for zero. The time depends on the value. */
+/** Returns zero for zero; the time depends on the value. */
 export function invert(z: usize, x: usize): void {
   pack(U, x)
   memory.copy(V, MODULUS_WORDS, BYTES)
@@ -64,7 +63,6 @@ function addWords(a: usize, b: usize): void {
   }
 }
 
-/** Returns the borrow. */
 function subtractWords(a: usize, b: usize): u64 {
   let borrow: u64 = 0
   for (let i: usize = 0; i < BYTES; i += 8) {
@@ -96,7 +94,6 @@ function isSmall(a: usize, value: u64): bool {
   return rest == 0
 }
 
-/** Limbs below twice the modulus to words below the modulus. */
 function pack(words: usize, x: usize): void {
   for (let i: usize = 0; i < WORDS; i++) {
     const bit: usize = 64 * i

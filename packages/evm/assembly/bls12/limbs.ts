@@ -1,6 +1,6 @@
 /**
- * The field of BLS12-381: fourteen limbs of 28 bits, below twice the modulus, in Montgomery form with R = 2^392. Products of limbs
- * fit their columns of 64 bits without carries, also if the factors are sums of two elements that were not carried.
+ * The field of BLS12-381: fourteen limbs of 28 bits in Montgomery form with R = 2^392. Columns of 64 bits hold products of
+ * uncarried sums of two elements.
  */
 export const LIMBS: usize = 14
 export const LIMB_BITS: u64 = 28
@@ -11,7 +11,6 @@ export const WORD_MASK: i32 = 0xfffffff
 /** Sixteen words, so that four vectors hold an element. */
 export const ELEMENT: usize = 64
 
-/** Limbs of the modulus. */
 export const P0 = 0xfffaaab
 export const P1 = 0xfefffff
 export const P2 = 0x3ffffb9

@@ -1,6 +1,6 @@
 import { LIMB_BITS, LIMB_MASK, limb, P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12, P13, put } from './limbs'
 
-/** Montgomery's product: x y / R. */
+/** Montgomery's product x y / R. */
 export function multiply(z: usize, x: usize, y: usize): void {
   const y0 = limb(y, 0), y1 = limb(y, 1), y2 = limb(y, 2), y3 = limb(y, 3), y4 = limb(y, 4), y5 = limb(y, 5), y6 = limb(y, 6)
   const y7 = limb(y, 7), y8 = limb(y, 8), y9 = limb(y, 9), y10 = limb(y, 10), y11 = limb(y, 11), y12 = limb(y, 12), y13 = limb(y, 13)

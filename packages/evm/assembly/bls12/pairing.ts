@@ -1,7 +1,6 @@
 /**
- * The product of pairings: Miller loops that share their squarings, and a final exponentiation. Lines: Costello, Lange and
- * Naehrig, eprint 2009/615, in the Jacobian form of eprint 2010/354. Exponentiation: Hayashida, Hayasaka and Teruya, eprint
- * 2020/875, whose result is the cube of the pairing.
+ * Lines: eprint 2009/615 in the Jacobian form of eprint 2010/354; final exponentiation: eprint 2020/875, which gives the cube of
+ * the pairing.
  */
 import { ELEMENT } from './field'
 import { add2, copy2, ELEMENT2, multiply2, negate2, scale2, square2, subtract2 } from './fp2'
@@ -19,7 +18,7 @@ import {
   squareCyclotomic,
 } from './fp12'
 
-/** The absolute value of the curve's parameter, which is negative. */
+/** The absolute value of the curve's negative parameter. */
 const SEED: u64 = 0xd201000000010000
 
 const POINT1: usize = 3 * ELEMENT
@@ -36,7 +35,6 @@ const E: usize = ROOM + 4 * ELEMENT2
 const F: usize = ROOM + 5 * ELEMENT2
 const G: usize = ROOM + 6 * ELEMENT2
 const H: usize = ROOM + 7 * ELEMENT2
-/** Coefficients of a line: of y, of x, and the constant one. */
 const LINE_Y: usize = ROOM + 8 * ELEMENT2
 const LINE_X: usize = ROOM + 9 * ELEMENT2
 const LINE: usize = ROOM + 10 * ELEMENT2
@@ -45,7 +43,7 @@ export function maxPairs(): usize {
   return MAX_PAIRS
 }
 
-/** Affine points that are not at infinity, at most `maxPairs` of them. */
+/** Takes at most `maxPairs` affine points, none at infinity. */
 export function millerLoop(z: usize, first: usize, second: usize, count: usize): void {
   for (let i: usize = 0; i < count; i++) memory.copy(RUNNING + i * POINT2, second + i * POINT2, POINT2)
   setOne12(z)
@@ -124,7 +122,6 @@ function addWithLine(r: usize, q: usize): void {
   multiply2(D, D, A)
   subtract2(E, C, r)
   square2(F, E)
-  // z of the sum: (z + E)^2 - z^2 - E^2.
   add2(z, z, E)
   square2(z, z)
   subtract2(z, z, A)
@@ -159,7 +156,6 @@ function addWithLine(r: usize, q: usize): void {
 
 const POWERS: usize = memory.data(8 * 768, 16)
 
-/** Whether the final exponentiation of the product gives one. */
 export function isExponentiatedOne(x: usize): bool {
   const f = POWERS
   const t1 = POWERS + ELEMENT12
@@ -168,7 +164,6 @@ export function isExponentiatedOne(x: usize): bool {
   const t5 = POWERS + 4 * ELEMENT12
   const t6 = POWERS + 5 * ELEMENT12
   const t0 = POWERS + 6 * ELEMENT12
-  // x^((p^6 - 1)(p^2 + 1))
   conjugate12(t0, x)
   invert12(t1, x)
   multiply12(t1, t0, t1)
@@ -202,7 +197,6 @@ export function isExponentiatedOne(x: usize): bool {
   return isOne12(t3)
 }
 
-/** z is not x. */
 function powerOfSeed(z: usize, x: usize): void {
   copy12(z, x)
   for (let bit = 62; bit >= 0; bit--) {

@@ -1,7 +1,4 @@
-/**
- * Points of y^2 = x^3 + b in Jacobian coordinates over the base field (`degree` 1) or its extension (2); z is zero at infinity.
- * Formulas: explicit-formulas database, shortw-jacobian-0.
- */
+/** Jacobian points of y^2 = x^3 + b, where z is zero at infinity; formulas: explicit-formulas database, shortw-jacobian-0. */
 import { add, addLoosely, copyElement, ELEMENT, invert, isZero, multiply, ONE, square, subtract } from './field'
 import { add2, addLoosely2, copy2, ELEMENT2, invert2, isZero2, multiply2, square2, subtract2 } from './fp2'
 
@@ -15,12 +12,10 @@ const F: usize = ROOM + 640
 const NEGATIVE: usize = ROOM + 768
 const ZERO2: usize = ROOM + 896
 
-/** Curve constants 4 and 4 + 4 i. */
 const CONSTANT: usize = memory.data(128, 16)
 const CONSTANT2: usize = memory.data(128, 16)
 const ONE2: usize = memory.data(128, 16)
 
-/** Call once. */
 export function preparePoints(): void {
   copyElement(ONE2, ONE)
   add(CONSTANT, ONE, ONE)
@@ -89,7 +84,7 @@ export function isInfinityOf(degree: i32, x: usize): bool {
   return vanishes(degree, x + 2 * size(degree))
 }
 
-/** The point is affine. */
+/** The point must be affine. */
 // @ts-ignore: decorator
 @inline
 export function isOnCurveOf(degree: i32, x: usize): bool {
@@ -101,7 +96,6 @@ export function isOnCurveOf(degree: i32, x: usize): bool {
   return vanishes(degree, A)
 }
 
-/** z may be x. */
 // @ts-ignore: decorator
 @inline
 export function doublePointOf(degree: i32, z: usize, x: usize): void {
@@ -186,7 +180,6 @@ export function addPointOf(degree: i32, z: usize, a: usize, b: usize, negative: 
   minus(degree, z + width, A, E)
 }
 
-/** Whether the element has the digits of one; other forms of one only cost time. */
 function isOne(x: usize, bytes: usize): bool {
   for (let i: usize = 0; i < bytes; i += 8) if (load<u64>(x + i) != load<u64>(ONE2 + i)) return false
   return true
@@ -212,7 +205,6 @@ export function isEqualOf(degree: i32, a: usize, b: usize): bool {
   return vanishes(degree, C)
 }
 
-/** Makes the coordinate z one, unless it is zero. */
 // @ts-ignore: decorator
 @inline
 export function normalizeOf(degree: i32, z: usize, x: usize): void {

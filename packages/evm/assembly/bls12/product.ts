@@ -1,6 +1,6 @@
 import { limb } from './limbs'
 
-/** The product in 27 columns of 64 bits, neither carried nor reduced. */
+/** Leaves 27 columns of 64 bits uncarried and unreduced. */
 export function product(columns: usize, x: usize, y: usize): void {
   const y0 = limb(y, 0), y1 = limb(y, 1), y2 = limb(y, 2), y3 = limb(y, 3), y4 = limb(y, 4), y5 = limb(y, 5), y6 = limb(y, 6)
   const y7 = limb(y, 7), y8 = limb(y, 8), y9 = limb(y, 9), y10 = limb(y, 10), y11 = limb(y, 11), y12 = limb(y, 12), y13 = limb(y, 13)

@@ -1,6 +1,5 @@
 import { P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12, P13, putSigned, SIGNED_BITS, SIGNED_MASK, signedLimb } from './limbs'
 
-/** x x / R */
 export function square(z: usize, x: usize): void {
   const x0 = signedLimb(x, 0), x1 = signedLimb(x, 1), x2 = signedLimb(x, 2), x3 = signedLimb(x, 3), x4 = signedLimb(x, 4), x5 = signedLimb(x, 5), x6 = signedLimb(x, 6)
   const x7 = signedLimb(x, 7), x8 = signedLimb(x, 8), x9 = signedLimb(x, 9), x10 = signedLimb(x, 10), x11 = signedLimb(x, 11), x12 = signedLimb(x, 12), x13 = signedLimb(x, 13)

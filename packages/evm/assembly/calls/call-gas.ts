@@ -1,4 +1,4 @@
-/** Gas of the CALL family (EIP-150, 158, 2929, 7702). The static gas of the opcode has been charged. */
+/** Gas of the CALL family beyond the opcode's static gas (EIP-150, 158, 2929, 7702). */
 import {
   ACCOUNT_WARM,
   CODE_DELEGATE,
@@ -18,7 +18,6 @@ const VALUE_GAS: i64 = 9000
 const NEW_ACCOUNT_GAS: i64 = 25000
 export const STIPEND: i64 = 2300
 
-/** Account whose code the call runs: the delegate of a delegated account. Set by `delegateGas`. */
 let target: usize = 0
 
 // @ts-ignore: decorator
@@ -37,7 +36,6 @@ export function warmDelegate(account: usize): void {
   raiseFlags(target, ACCOUNT_WARM)
 }
 
-/** Resolves a delegation and returns what its access costs. */
 export function delegateGas(account: usize): i64 {
   target = account
   if (!load<u32>(CONTEXT, PARAM_DELEGATIONS)) return 0
@@ -47,7 +45,6 @@ export function delegateGas(account: usize): i64 {
   return warmAccount(target) ? load<u32>(CONTEXT, PARAM_COLD_ACCOUNT) : load<u32>(CONTEXT, PARAM_WARM_ACCESS)
 }
 
-/** Price of sending value, and of the account that the call creates. */
 export function valueGas(kind: u32, account: usize, sends: bool): i64 {
   let gas: i64 = sends ? VALUE_GAS : 0
   if (kind != KIND_CALL) return gas
@@ -56,7 +53,7 @@ export function valueGas(kind: u32, account: usize, sends: bool): i64 {
   return gas
 }
 
-/** Gas of the callee: all but one 64th at most, or before EIP-150 what was asked for. Negative when the caller lacks it. */
+/** At most all but one 64th, or before EIP-150 the requested gas; negative when the caller lacks it. */
 export function calleeGas(asked: usize, available: i64): i64 {
   const huge = (load<u64>(asked, 8) | load<u64>(asked, 16) | load<u64>(asked, 24)) != 0 || load<i64>(asked) < 0
   if (load<u32>(CONTEXT, PARAM_KEEPS_64TH)) {

@@ -1,4 +1,3 @@
-/** CALL, CALLCODE, DELEGATECALL, STATICCALL at the pc of a frame. */
 import {
   ACCOUNT_ADDRESS,
   CONTEXT,
@@ -28,7 +27,6 @@ import { Call } from './call'
 import { calleeGas, delegateGas, STIPEND, valueGas } from './call-gas'
 import { startCall } from './start-call'
 
-/** The value of a call that sends none. */
 const ZERO: usize = SCRATCH + 0x100
 
 /** Returns false when the frame halts. */
@@ -56,14 +54,12 @@ export function callOpcode(frame: usize, kind: u32): bool {
   Call.input = memoryAt + load<u32>(rest - 32)
   Call.outputLength = load<u32>(rest - 128)
   Call.output = memoryAt + load<u32>(rest - 96)
-  // The result replaces the operands once the call has ended.
   store<u32>(frame, rest - 128, FRAME_SP)
   store<u32>(frame, load<u32>(frame, FRAME_PC) + 1, FRAME_PC)
   startCall()
   return true
 }
 
-/** Returns the gas that is left for caller and callee, or a negative number. */
 function chargeCall(frame: usize, kind: u32, account: usize, sends: bool, rest: usize): i64 {
   let gas = load<i64>(frame, FRAME_GAS) - coldExtra(account)
   if (gas < 0) return gas

@@ -1,4 +1,3 @@
-/** Addresses of new contracts. */
 import { ACCOUNT_ADDRESS, SCRATCH } from '../../src/wasm/layout'
 import { keccak256, keccak256Word } from '../math'
 import { reverseWord, setAddressWord } from '../words'
@@ -11,13 +10,12 @@ const RLP_STRING: u8 = 0x80
 const ADDRESS_BYTES: u32 = 20
 const CREATE2_PREFIX: u8 = 0xff
 
-/** Writes the 20 bytes of the address limbs to `to`, and what precedes them, zeros, to the 12 bytes before. */
 function writeAddress(to: usize, account: usize): void {
   setAddressWord(HASH, account + ACCOUNT_ADDRESS)
   reverseWord(to - 12, HASH)
 }
 
-/** keccak256(rlp([creator, nonce])), limbs at the result; bits above the 160th do not count. */
+/** Limbs of keccak256(rlp([creator, nonce])); callers ignore bits above the 160th. */
 export function createAddress(creator: usize, nonce: u64): usize {
   writeAddress(PREIMAGE + 2, creator)
   const nonceAt = PREIMAGE + 2 + ADDRESS_BYTES
@@ -36,7 +34,7 @@ export function createAddress(creator: usize, nonce: u64): usize {
   return HASH
 }
 
-/** EIP-1014. `salt` is a word in limbs. */
+/** EIP-1014; `salt` is a word in limbs. */
 export function create2Address(creator: usize, salt: usize, code: usize, length: u32): usize {
   writeAddress(PREIMAGE + 1, creator)
   store<u8>(PREIMAGE, CREATE2_PREFIX)

@@ -1,4 +1,3 @@
-/** CREATE and CREATE2 at the pc of a frame. */
 import {
   ACCOUNT_NONCE,
   CONTEXT,
@@ -26,7 +25,6 @@ import { startCreation } from './start-creation'
 
 const HASH_WORD_GAS: i64 = 6
 
-/** Returns false when the frame halts. */
 export function createOpcode(frame: usize, kind: u32): bool {
   if (load<u32>(frame, FRAME_STATIC)) return haltCall(frame, HALT_WRITE_PROTECTION)
   const sp = <usize>load<u32>(frame, FRAME_SP)

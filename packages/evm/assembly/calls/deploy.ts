@@ -1,4 +1,3 @@
-/** Pays for the code that init code returned, and stores it. */
 import {
   CODE_BYTES,
   CONTEXT,
@@ -36,7 +35,6 @@ export function deploy(frame: usize): i32 {
   const gas = load<i64>(frame, FRAME_GAS) - CODE_BYTE_GAS * <i64>length
   if (gas < 0) {
     if (load<u32>(CONTEXT, PARAM_CREATION_MUST_PAY)) return halt(frame, HALT_CODE_STORE_OUT_OF_GAS)
-    // Frontier kept the new contract without code, and its gas.
     return STATUS_RETURN
   }
   store<i64>(frame, gas, FRAME_GAS)

@@ -1,4 +1,3 @@
-/** Executes the outermost message without native recursion: all state of a frame is in memory whenever it stops. */
 import {
   ACCOUNT_NONCE,
   CONTEXT,
@@ -48,7 +47,6 @@ import { startCall } from './start-call'
 import { startCreation } from './start-creation'
 import { tracesSteps } from './tracing'
 
-/** Jumps of a code count as so many entries when fuel runs out in it. */
 const LOOP_ENTRIES: u32 = 64
 
 export function execute(): void {

@@ -1,4 +1,3 @@
-/** Results of calls that end without a frame of their own, and what every call leaves with its caller. */
 import {
   CONTEXT,
   FRAME_GAS,
@@ -20,12 +19,11 @@ import { hasFrames, topFrame } from './frames'
 import { returnDataSize } from './return-data'
 import { isTraced, traceEnd } from './tracing'
 
-/** The call was refused before it began: the caller has its gas back. */
 export function failCall(reason: i32): void {
   endCall(STATUS_HALT, reason)
 }
 
-/** The return data buffer holds the output, `Call.gas` the gas that is left. */
+/** Expects the output in the return data buffer and the remaining gas in `Call.gas`. */
 export function endCall(status: i32, reason: i32): void {
   if (isTraced()) traceEnd(status, reason, Call.gasLimit - Call.gas, RETURN_DATA, returnDataSize())
   if (!hasFrames()) {
@@ -38,7 +36,6 @@ export function endCall(status: i32, reason: i32): void {
   resume(<u64>(status == STATUS_RETURN), Call.gas)
 }
 
-/** Copies the return data to the place that the caller named. */
 // @ts-ignore: decorator
 @inline
 export function giveOutput(to: usize, length: u32): void {
@@ -46,7 +43,6 @@ export function giveOutput(to: usize, length: u32): void {
   if (copied != 0) memory.copy(to, RETURN_DATA, copied)
 }
 
-/** Pushes the result of a call on the caller's stack and returns its unused gas. */
 // @ts-ignore: decorator
 @inline
 export function resume(result: u64, gas: i64): void {

@@ -1,4 +1,3 @@
-/** Opens a frame. */
 import {
   CODE_BYTES,
   CODE_COMPILED,
@@ -51,7 +50,6 @@ import { nextDepth, nextMemory, nextStack, pushFrame, topFrame } from './frames'
 import { setReturnDataSize } from './return-data'
 import { isTraced } from './tracing'
 
-/** `mark` is the journal before the value was transferred. */
 export function enterCode(record: usize, mark: usize): void {
   const frame = openFrame(mark, nextMemory())
   store<u32>(frame, load<u32>(record, CODE_BYTES), FRAME_CODE)
@@ -59,7 +57,7 @@ export function enterCode(record: usize, mark: usize): void {
   store<u32>(frame, record, FRAME_CODE_ENTRY)
   store<u32>(frame, load<u32>(record, CODE_JUMPS), FRAME_JUMPS)
   store<u32>(frame, load<u32>(record, CODE_JUMPS_KNOWN), FRAME_JUMPS_KNOWN)
-  // A trace shows every step, which only the interpreter does.
+  // Only the interpreter traces every step.
   store<u32>(frame, isTraced() ? 0 : load<u32>(record, CODE_COMPILED), FRAME_COMPILED)
   store<u32>(record, load<u32>(record, CODE_PINS) + 1, CODE_PINS)
   noteEntries(record, 1)
@@ -68,7 +66,7 @@ export function enterCode(record: usize, mark: usize): void {
   pushFrame()
 }
 
-/** Init code is copied behind the caller's memory, where zeros can follow it, and goes with its frame. */
+/** Copies init code behind the caller's memory, where zeros can follow it. */
 export function enterInitCode(mark: usize): void {
   const length = Call.inputLength
   const code = nextMemory()

@@ -1,4 +1,3 @@
-/** Ends the top frame: keeps or reverts what it did, and returns to its caller. */
 import {
   CONTEXT,
   FRAME_ACCOUNT,
@@ -60,7 +59,6 @@ export function finishFrame(frame: usize, ended: i32): void {
   if (creates && status == STATUS_RETURN) pushCreated(load<u32>(frame, FRAME_ACCOUNT))
 }
 
-/** The result of a creation is its address instead of 1. */
 function pushCreated(account: usize): void {
   const caller = topFrame()
   setAddressWord(<usize>load<u32>(caller, FRAME_SP) - 32, account)

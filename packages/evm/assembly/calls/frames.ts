@@ -1,4 +1,3 @@
-/** The frames of the running call tree, one after the other. */
 import {
   CODE_PINS,
   FRAME_BYTES,
@@ -15,7 +14,6 @@ import {
   CONTEXT,
 } from '../../src/wasm/layout'
 
-/** Address of the running frame; below FRAMES when there is none. */
 let top: usize = FRAMES - FRAME_BYTES
 
 // @ts-ignore: decorator
@@ -36,14 +34,12 @@ export function nextDepth(): u32 {
   return hasFrames() ? load<u32>(top, FRAME_DEPTH) + 1 : 0
 }
 
-/** Where the stack of a callee begins. */
 // @ts-ignore: decorator
 @inline
 export function nextStack(): usize {
   return hasFrames() ? <usize>load<u32>(top, FRAME_SP) : STACK
 }
 
-/** Where a callee may keep its memory: behind the caller's, or behind the call data of the outermost call. */
 // @ts-ignore: decorator
 @inline
 export function nextMemory(): usize {
@@ -53,7 +49,6 @@ export function nextMemory(): usize {
   return (end + 63) & ~63
 }
 
-/** The caller has filled the record behind the last frame. */
 // @ts-ignore: decorator
 @inline
 export function pushFrame(): usize {
@@ -67,7 +62,7 @@ export function popFrame(): void {
   top -= FRAME_BYTES
 }
 
-/** Drops the frames of a call that a host function left by an exception. */
+/** Cleans up after a host function that threw. */
 export function dropFrames(): void {
   while (hasFrames()) popFrame()
 }

@@ -1,4 +1,3 @@
-/** The return data buffer: what the last finished call returned (EIP-211). */
 import { LIMIT_RETURN_DATA, RETURN_DATA, RETURN_DATA_BYTES } from '../../src/wasm/layout'
 import { limit } from '../host'
 

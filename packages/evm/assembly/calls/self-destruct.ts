@@ -1,4 +1,4 @@
-/** SELFDESTRUCT at the pc of a frame (EIP-150, 161, 2929, 3529, 6780). */
+/** SELFDESTRUCT (EIP-150, 161, 2929, 3529, 6780). */
 import {
   ACCOUNT_BALANCE,
   ACCOUNT_CREATED,
@@ -44,7 +44,6 @@ import { isTraced, traceCall, traceEnd } from './tracing'
 
 const BALANCE: usize = SCRATCH + 0x320
 
-/** Returns false when the frame halts; otherwise it has ended. */
 export function selfDestruct(frame: usize): bool {
   if (load<u32>(frame, FRAME_STATIC)) return haltCall(frame, HALT_WRITE_PROTECTION)
   const self = <usize>load<u32>(frame, FRAME_ACCOUNT)

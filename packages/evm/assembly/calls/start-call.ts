@@ -1,4 +1,3 @@
-/** Starts the call in `Call`: it fails at once, ends at once (no code, a precompile), or gets a frame. */
 import {
   ACCOUNT_BALANCE,
   ACCOUNT_PRECOMPILE,
@@ -31,11 +30,10 @@ import { nextDepth } from './frames'
 import { setReturnDataSize } from './return-data'
 import { isTraced, traceCall } from './tracing'
 
-/** What `precompile` returns for a bad input; another negative number means too little gas. */
+/** `precompile` returns this for a bad input, and another negative number for too little gas. */
 const PRECOMPILE_REFUSES: i64 = -2
 const LENGTH_OUT: usize = SCRATCH + 0x140
 
-/** `Call` names the account; `codeTarget` is set. */
 export function startCall(): void {
   setReturnDataSize(0)
   Call.gasLimit = Call.gas
@@ -61,7 +59,6 @@ function canPay(): bool {
   return !isLess(payer + ACCOUNT_BALANCE, Call.value)
 }
 
-/** The limbs of the caller's address begin its account record. */
 // @ts-ignore: decorator
 @inline
 function payerOf(): usize {

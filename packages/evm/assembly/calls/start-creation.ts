@@ -1,4 +1,3 @@
-/** Starts the creation in `Call`, of an opcode or of the outermost message. */
 import {
   ACCOUNT_BALANCE,
   ACCOUNT_CREATED,
@@ -27,7 +26,7 @@ import { isTraced, traceCall } from './tracing'
 
 const MAX_NONCE: u64 = 0xffffffffffffffff
 
-/** `address` has the limbs of the new address. The host has counted the nonce of an outermost creation already. */
+/** The host has already counted the nonce of an outermost creation. */
 export function startCreation(address: usize, countsNonce: bool): void {
   setReturnDataSize(0)
   const creator = Call.caller
@@ -42,7 +41,7 @@ export function startCreation(address: usize, countsNonce: bool): void {
     setNonce(creator, nonce + 1)
   }
   const account = accountAt(address)
-  // Warm even if the creation fails (EIP-2929), and without a charge.
+  // EIP-2929: warm without a charge, even if the creation fails.
   raiseFlags(account, ACCOUNT_WARM)
   if (isTaken(account)) {
     Call.gas = 0

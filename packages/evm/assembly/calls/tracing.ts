@@ -1,4 +1,3 @@
-/** Reports calls to the host; only traced calls come here. */
 import {
   CONTEXT,
   PARAM_TRACED,
@@ -35,7 +34,6 @@ export function tracesSteps(): bool {
   return load<u32>(CONTEXT, PARAM_TRACED) == TRACE_STEPS
 }
 
-/** Reports `Call`; `from` and `to` are address limbs. */
 export function traceCall(from: usize, to: usize): void {
   store<u32>(TRACE, Call.kind, TRACE_KIND)
   store<u32>(TRACE, nextDepth(), TRACE_DEPTH)

@@ -4,7 +4,7 @@ import { ensureLoaded, hasNoCode } from '../state/accounts'
 import { equalWords } from '../words'
 import { findCode } from './records'
 
-/** Returns the account's code record, or 0 when it has no code. The record is valid until the next code is loaded. */
+/** Returns 0 when the account has no code; the record is valid until the next code is loaded. */
 export function codeOf(account: usize): usize {
   ensureLoaded(account)
   const known = <usize>load<u32>(account, ACCOUNT_CODE)

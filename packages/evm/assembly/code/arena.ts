@@ -1,7 +1,4 @@
-/**
- * Room for codes: a ring of blocks without gaps. Allocation goes round and evicts what it passes, except the codes of running
- * frames. Each block begins with its size and its code record, or zero when free.
- */
+/** A ring of blocks without gaps: allocation evicts what it passes, except the codes of running frames. */
 import { CODE_ARENA, CODE_ARENA_BYTES, CODE_PINS, LIMIT_CODE } from '../../src/wasm/layout'
 import { limit } from '../host'
 import { evictCode } from './records'
@@ -13,7 +10,7 @@ const END: usize = CODE_ARENA + CODE_ARENA_BYTES
 
 let cursor: usize = 0
 
-/** Returns the address of `bytes` usable bytes, or fails with `evm/limit` when running frames fill the arena. */
+/** Fails with `evm/limit` when running frames fill the arena. */
 export function allocateBlock(bytes: u32, owner: usize): usize {
   if (cursor == 0) {
     setBlock(CODE_ARENA, CODE_ARENA_BYTES, 0)
@@ -27,7 +24,6 @@ export function allocateBlock(bytes: u32, owner: usize): usize {
   while (size < wanted) {
     let next = start + size
     if (next == END) {
-      // Blocks do not span the end of the ring; what was collected there stays free.
       if (size != 0) setBlock(start, size, 0)
       if (++turns > 2) limit(LIMIT_CODE)
       start = next = CODE_ARENA
@@ -59,7 +55,6 @@ function setBlock(at: usize, size: u32, owner: usize): void {
   store<u32>(at, owner, OWNER)
 }
 
-/** Evicts the code after the cursor; for when the code records run out. */
 export function evictNext(): void {
   let at = cursor
   for (let turns = 0; turns < 2; ) {

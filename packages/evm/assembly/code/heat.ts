@@ -1,7 +1,5 @@
-/** Counts frames by code. The host has hot codes compiled after the call. */
 import { CODE_ENTERED, CONTEXT, HOT_CODES, HOT_CODES_COUNT, MAX_HOT_CODES, PARAM_HOT_ENTRIES } from '../../src/wasm/layout'
 
-/** Adds `entries` to the count of `record` and notes it when it becomes hot; without room it starts again. */
 export function noteEntries(record: usize, entries: u32): void {
   const before = load<u32>(record, CODE_ENTERED)
   const after = before + entries

@@ -1,8 +1,7 @@
-/** Bitmaps of jump destinations, filled at the first jump of a code: 64 bytes of code at a time, because strangers buy long codes. */
+/** Finds jump destinations 64 bytes at a time, because untrusted codes may be long. */
 
 const JUMPDEST: u8 = 0x5b
 const PUSH1: u8 = 0x60
-/** PUSH1 to PUSH32 have 0x60 or 0x70 in these bits. */
 const PUSH_BITS: u8 = 0xe0
 const BLOCK: u32 = 64
 
@@ -12,9 +11,8 @@ export function bitmapBytes(codeLength: u32): u32 {
   return ((codeLength >> 6) + 1) << 3
 }
 
-/** At least 64 zeros follow the code. */
+/** At least 64 zeros must follow the code. */
 export function fillJumps(code: usize, length: u32, bitmap: usize): void {
-  // Bytes of the block that are data of a PUSH before it.
   let skipped: u32 = 0
   for (let offset: u32 = 0; offset < length; offset += BLOCK) {
     const at = code + offset
@@ -26,7 +24,6 @@ export function fillJumps(code: usize, length: u32, bitmap: usize): void {
       const push = <u32>ctz(pushes)
       const bytes = <u32>load<u8>(at + push) - PUSH1 + 1
       const end = push + 1 + bytes
-      // Bits up to the PUSH, and those after its data if the block has any.
       const after: u64 = end >= BLOCK ? 0 : ~((<u64>1 << end) - 1)
       jumps &= ((<u64>1 << push) - 1) | after
       pushes &= after
@@ -36,7 +33,6 @@ export function fillJumps(code: usize, length: u32, bitmap: usize): void {
   }
 }
 
-/** Bit i tells whether byte i of 64, masked with `bits`, equals `wanted`. */
 // @ts-ignore: decorator
 @inline
 function maskOf(at: usize, bits: v128, wanted: v128): u64 {

@@ -1,4 +1,4 @@
-/** Codes by hash. They outlive a call; hash and bytes never change. */
+/** Codes by hash, which outlive a call. */
 import {
   CODE_BUCKET_MASK,
   CODE_BUCKETS,
@@ -33,7 +33,7 @@ export function findCode(hash: usize): usize {
   return record
 }
 
-/** Makes a record with room for `length` bytes, which the caller writes to CODE_BYTES and then passes to `sealCode`. */
+/** The caller writes `length` bytes to CODE_BYTES, then calls `sealCode`. */
 export function allocateCode(hash: usize, length: u32): usize {
   const record = newRecord()
   const block = allocateBlock(length + CODE_PADDING + 8 + bitmapBytes(length), record)
@@ -49,7 +49,6 @@ export function allocateCode(hash: usize, length: u32): usize {
   return record
 }
 
-/** To be called once the bytes are written. */
 export function sealCode(record: usize): void {
   const code = <usize>load<u32>(record, CODE_BYTES)
   if (!isDelegation(code, load<u32>(record, CODE_LENGTH))) return

@@ -1,4 +1,4 @@
-/** BALANCE, EXTCODESIZE, EXTCODEHASH, EXTCODECOPY. A delegated account shows its own code (EIP-7702). */
+/** A delegated account shows its own code (EIP-7702). */
 import {
   ACCOUNT_BALANCE,
   ACCOUNT_CODE_HASH,
@@ -14,7 +14,6 @@ import { copyPadded, expandRange } from './memory'
 
 const COPY_WORD_GAS: i64 = 3
 
-/** EIP-2929: what an access costs beyond the price of a warm one. */
 // @ts-ignore: decorator
 @inline
 export function coldExtra(account: usize): i64 {

@@ -1,4 +1,3 @@
-/** AND, OR, XOR and NOT on 128-bit halves. */
 
 // @ts-ignore: decorator
 @inline

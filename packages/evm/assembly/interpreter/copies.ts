@@ -1,4 +1,3 @@
-/** CALLDATACOPY, CODECOPY, RETURNDATACOPY, MCOPY, KECCAK256. */
 import {
   FRAME_CODE,
   FRAME_CODE_LENGTH,
@@ -23,7 +22,6 @@ function words(length: u32): i64 {
   return <i64>((<u64>length + 31) >> 5)
 }
 
-/** Operands: destination, offset, length. */
 // @ts-ignore: decorator
 @inline
 function copyFrom(frame: usize, sp: usize, gas: i64, source: usize, sourceLength: u32): i64 {
@@ -53,7 +51,7 @@ export function opReturndatacopy(frame: usize, sp: usize, gas: i64): i64 {
   if (paid < 0) return paid
   const size = returnDataSize()
   if (exceeds32(sp - 64) || <u64>load<u32>(sp - 64) + <u64>length > <u64>size) return refuse(frame, HALT_RETURN_DATA_BOUNDS)
-  // An empty copy traps beyond the end of the linear memory, where the memory was not expanded to.
+  // memory.copy traps beyond the end of the linear memory even if the range is empty.
   if (length != 0) memory.copy(<usize>load<u32>(frame, FRAME_MEMORY) + load<u32>(sp - 32), RETURN_DATA + <usize>load<u32>(sp - 64), length)
   return paid
 }
@@ -82,7 +80,6 @@ export function opKeccak256(frame: usize, sp: usize, gas: i64): i64 {
   const length = load<u32>(sp - 64)
   const paid = left - KECCAK_WORD_GAS * words(length)
   if (paid < 0) return paid
-  // The offset of an empty range may be of any size.
   const offset = length == 0 ? 0 : <usize>load<u32>(sp - 32)
   keccak256Word(<usize>load<u32>(frame, FRAME_MEMORY) + offset, length, sp - 64)
   return paid

@@ -1,4 +1,3 @@
-/** Opcodes that read the call data, the block and the transaction, and EXP. */
 import {
   ACCOUNT_BALANCE,
   BLOB_HASHES,
@@ -19,7 +18,6 @@ import { copyPadded } from './memory'
 
 const BLOCK_HASH_WINDOW: u64 = 256
 
-/** CALLDATALOAD: replaces the offset at `at`. */
 // @ts-ignore: decorator
 @inline
 export function calldataWord(frame: usize, at: usize): void {
@@ -54,7 +52,6 @@ export function opSelfbalance(frame: usize, at: usize): void {
   copyWord(at, account + ACCOUNT_BALANCE)
 }
 
-/** Operands: base, exponent. */
 export function opExp(frame: usize, sp: usize, gas: i64): i64 {
   const left = gas - expGas(sp - 64)
   if (left >= 0) power(sp - 32, sp - 64, sp - 64)

@@ -17,13 +17,12 @@ import {
 } from '../../src/wasm/layout'
 import { refuseOffset } from './memory'
 
-/** For functions that return the gas that is left: records why the frame halts. */
 export function refuse(frame: usize, reason: i32): i64 {
   store<u32>(frame, reason, FRAME_HALT)
   return -1
 }
 
-/** Ends a frame whose opcode failed: out of gas, unless a reason was recorded. `pc` is the address after the opcode. */
+/** Halts out of gas unless a reason was recorded; `pc` is the address after the opcode. */
 export function haltOpcode(frame: usize, pc: usize, sp: usize, gas: i64): i32 {
   if (load<u32>(frame, FRAME_HALT) == HALT_NONE) store<u32>(frame, HALT_OUT_OF_GAS, FRAME_HALT)
   store<u32>(frame, <u32>load<u8>(pc - 1), FRAME_HALT_OPCODE)
@@ -36,12 +35,11 @@ export function haltJump(frame: usize, pc: usize, sp: usize, gas: i64): i32 {
   return haltOpcode(frame, pc, sp, gas)
 }
 
-/** The offset at `word` does not fit 32 bits. */
 export function haltOffset(frame: usize, pc: usize, sp: usize, word: usize): i32 {
   return haltOpcode(frame, pc, sp, refuseOffset(frame, word))
 }
 
-/** An opcode failed its check of gas, stack or existence. The stack is judged first, as in geth. */
+/** Checks the stack first, as geth does. */
 export function haltChecks(frame: usize, opcode: u32, stackBytes: u32): i32 {
   const needs = <u32>load<u16>(OPCODE_TABLE + (<usize>opcode << 3), OPCODE_NEEDS)
   const span = <u32>load<u16>(OPCODE_TABLE + (<usize>opcode << 3), OPCODE_SPAN)

@@ -2,7 +2,6 @@ import { CODE_JUMPS_KNOWN, FRAME_CODE, FRAME_CODE_ENTRY, FRAME_CODE_LENGTH, FRAM
 import { fillJumps, isJump } from '../code/jumps'
 import { exceeds32 } from '../words'
 
-/** The word at `destination` is a JUMPDEST of the frame's code. */
 // @ts-ignore: decorator
 @inline
 export function canJump(frame: usize, destination: usize): bool {
@@ -11,7 +10,6 @@ export function canJump(frame: usize, destination: usize): bool {
   return isJump(load<u32>(frame, FRAME_JUMPS), load<u32>(destination))
 }
 
-/** A code is analysed once, however many frames run it; init code has only its frame. */
 export function analyseJumps(frame: usize): void {
   const record = <usize>load<u32>(frame, FRAME_CODE_ENTRY)
   if (record == 0 || !load<u32>(record, CODE_JUMPS_KNOWN)) {

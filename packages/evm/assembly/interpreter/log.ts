@@ -18,7 +18,7 @@ import { expandRange } from './memory'
 
 const DATA_BYTE_GAS: i64 = 8
 
-/** Operands: offset, length, topics. The static gas includes the topics. */
+/** Operands: offset, length, topics; the static gas includes the topics. */
 export function opLog(frame: usize, sp: usize, gas: i64, topics: u32): i64 {
   if (load<u32>(frame, FRAME_STATIC)) return refuse(frame, HALT_WRITE_PROTECTION)
   const left = expandRange(frame, sp - 32, sp - 64, gas)

@@ -1,4 +1,4 @@
-/** Memory of the running frame, which is always the last in the arena: only its end moves. */
+/** The running frame's memory is always the last in the arena. */
 import {
   FRAME_MEMORY,
   FRAME_MEMORY_BYTES,
@@ -10,7 +10,7 @@ import { refuse } from './halt'
 
 const WORD_GAS: u64 = 3
 const QUADRATIC_DIVISOR_BITS: u64 = 9
-/** geth calls an offset beyond this an overflow instead of out of gas. */
+/** Beyond this offset geth reports an overflow instead of out of gas. */
 const MAX_OFFSET: u64 = 0x1fffffffe0
 const OUT_OF_GAS: i64 = -1
 
@@ -21,14 +21,13 @@ export function memoryGas(bytes: u64): u64 {
   return words * WORD_GAS + ((words * words) >> QUADRATIC_DIVISOR_BITS)
 }
 
-/** Grows the linear memory, if needed, so that it reaches `end`. */
 export function reachMemory(end: usize): void {
   const pages = (end + 0xffff) >>> 16
   const present = <usize>memory.size()
   if (pages > present) memory.grow(<i32>max<usize>(pages - present, 16))
 }
 
-/** Charges for a memory of `end` bytes and expands it with zeros; returns the gas that is left, or a negative number. */
+/** Returns the remaining gas, or a negative number. */
 export function expandMemory(frame: usize, end: u64, gas: i64): i64 {
   const before = <u64>load<u32>(frame, FRAME_MEMORY_BYTES)
   if (end <= before) return gas
@@ -44,13 +43,11 @@ export function expandMemory(frame: usize, end: u64, gas: i64): i64 {
   return left
 }
 
-/** For an offset or a length that does not fit 32 bits. */
 export function refuseOffset(frame: usize, word: usize): i64 {
   const huge = (load<u64>(word, 8) | load<u64>(word, 16) | load<u64>(word, 24)) != 0 || load<u64>(word) > MAX_OFFSET
   return huge ? refuse(frame, HALT_GAS_OVERFLOW) : OUT_OF_GAS
 }
 
-/** Charges for the range of the operands `offset` and `length`; the offset counts only when the length is not zero. */
 // @ts-ignore: decorator
 @inline
 export function expandRange(frame: usize, offset: usize, length: usize, gas: i64): i64 {
@@ -60,7 +57,6 @@ export function expandRange(frame: usize, offset: usize, length: usize, gas: i64
   return expandMemory(frame, <u64>load<u32>(offset) + <u64>load<u32>(length), gas)
 }
 
-/** Copies `length` bytes from a source of `sourceLength` bytes to the frame's memory, with zeros past its end. */
 export function copyPadded(to: usize, source: usize, sourceLength: u32, offset: usize, length: u32): void {
   const from = clamp32(offset)
   const present: u32 = from >= sourceLength ? 0 : min<u32>(length, sourceLength - from)

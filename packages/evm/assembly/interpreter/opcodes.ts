@@ -1,4 +1,4 @@
-/** Opcodes by number (yellow paper, appendix H). */
+/** Yellow paper, appendix H. */
 export const STOP: u32 = 0x00
 export const ADD: u32 = 0x01
 export const MUL: u32 = 0x02

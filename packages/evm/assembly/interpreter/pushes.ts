@@ -1,7 +1,6 @@
-/** PUSH1 to PUSH32. The code is padded, so all loads after the opcode are allowed; those before it stay inside the block header. */
+/** The code's padding and block header keep all loads in bounds. */
 import { setLimbs } from '../words'
 
-/** `bytes` is 2 to 32, `pc` the address after the opcode. */
 // @ts-ignore: decorator
 @inline
 export function pushBytes(sp: usize, pc: usize, bytes: u32): void {

@@ -1,4 +1,3 @@
-/** Opcodes whose own work outweighs a function call. */
 import {
   CONTEXT,
   CONTEXT_BASE_FEE,
@@ -16,7 +15,7 @@ import { opLog } from './log'
 import * as op from './opcodes'
 import { opTload, opTstore } from './storage'
 
-/** Returns the gas that is left, or a negative number; writes the new top of the stack to FRAME_SP. */
+/** Returns the remaining gas, or a negative number; writes the new top of the stack to FRAME_SP. */
 export function rareOpcode(frame: usize, opcode: u32, sp: usize, gas: i64): i64 {
   store<u32>(frame, sp + growth(opcode), FRAME_SP)
   switch (opcode) {

@@ -2,7 +2,6 @@ import { FRAME_GAS, FRAME_SP, FRAME_STACK, OPCODE_GAS, OPCODE_NEEDS, OPCODE_TABL
 import { traceStep } from '../host'
 import { dynamicGas } from './trace-price'
 
-/** Reports the opcode at the frame's pc before it runs, with its whole cost. */
 export function reportStep(frame: usize, opcode: u32): void {
   const entry = OPCODE_TABLE + (<usize>opcode << 3)
   const sp = <usize>load<u32>(frame, FRAME_SP)

@@ -1,7 +1,3 @@
-/**
- * The loop. It is compiled three times: for speed, with a trace of each step, and for single steps. Common opcodes work on the stack
- * in place, without a function call; the others are in `rare-opcodes.ts`. Each opcode first passes one check of gas and stack.
- */
 import {
   CONTEXT,
   CONTEXT_FEE_RECIPIENT,
@@ -45,7 +41,6 @@ import { rareOpcode } from './rare-opcodes'
 import { opSload, opSstore } from './storage'
 import { reportStep } from './report-step'
 
-/** Type arguments of `run`: the mode is a constant for the compiler. */
 export type Fast = i32
 export type Traced = f32
 export type Single = i64
@@ -58,7 +53,7 @@ function leave(frame: usize, pc: usize, sp: usize, gas: i64): void {
   store<i64>(frame, gas, FRAME_GAS)
 }
 
-/** Runs the frame until it ends or needs the driver; returns a STATUS constant. */
+/** Returns a STATUS constant. */
 export function run<Mode>(frame: usize): i32 {
   const code = <usize>load<u32>(frame, FRAME_CODE)
   const stack = <usize>load<u32>(frame, FRAME_STACK)
@@ -84,7 +79,7 @@ export function run<Mode>(frame: usize): i32 {
     }
     const entry = OPCODE_TABLE + (<usize>opcode << 3)
     gas -= <i64>load<u32>(entry, OPCODE_GAS)
-    // Both bounds of the stack in one comparison: too few items wrap around.
+    // One comparison checks both bounds of the stack: too few items wrap around.
     const spare = <u32>(sp - stack) - <u32>load<u16>(entry, OPCODE_NEEDS)
     if (<i32>(gas < 0) | <i32>(spare > <u32>load<u16>(entry, OPCODE_SPAN))) {
       leave(frame, pc - code, sp, gas)

@@ -1,4 +1,3 @@
-/** SLOAD, SSTORE, TLOAD, TSTORE. */
 import {
   CONTEXT,
   FRAME_ACCOUNT,
@@ -33,7 +32,6 @@ export function opSload(frame: usize, sp: usize, gas: i64): i64 {
   const slot = slotAt(load<u32>(frame, FRAME_ACCOUNT), sp - 32, 0)
   if (param(PARAM_ACCESS_LISTS) && warmSlot(slot)) {
     gas -= param(PARAM_COLD_SLOT_EXTRA)
-    // The state is read only by an access that was paid.
     if (gas < 0) return gas
   }
   ensureSlotLoaded(slot)
@@ -58,7 +56,6 @@ export function opSstore(frame: usize, sp: usize, gas: i64): i64 {
   return gas
 }
 
-/** Price of storing `value`, without that of a cold slot. */
 export function storeGas(slot: usize, value: usize): i64 {
   return param(PARAM_NET_STORAGE) ? netGas(slot, value) : simpleGas(slot, value)
 }

@@ -1,4 +1,3 @@
-/** What the next opcode will cost beyond its static gas, for traces, which report it before the opcode runs. Changes nothing. */
 import {
   ACCOUNT_BALANCE,
   ACCOUNT_FLAGS,
@@ -45,7 +44,6 @@ function param(offset: usize): i64 {
   return <i64>load<u32>(CONTEXT + offset)
 }
 
-/** `gas` is what is left after the static gas; the stack holds the operands. */
 export function dynamicGas(frame: usize, opcode: u32, sp: usize, gas: i64): i64 {
   switch (opcode) {
     case op.EXP:

@@ -1,4 +1,4 @@
-/** BLAKE2b's compression function F: RFC 7693, section 3.2; input and output: EIP-152. */
+/** Compression function F of RFC 7693, section 3.2, with the input and output of EIP-152. */
 import { BLAKE2_SCHEDULE as SCHEDULE, BLAKE2_VECTOR as VECTOR } from './scratch'
 
 const STATE_AT: usize = 4
@@ -6,14 +6,13 @@ const MESSAGE_AT: usize = 68
 const OFFSETS_AT: usize = 196
 const FINAL_AT: usize = 212
 const STATE_BYTES: usize = 64
-/** A multiple of the ten orders. V8 replaces code by its optimized form only when a function is entered. */
+/** A multiple of ten; V8 switches to optimized code only when a function is entered. */
 const ROUNDS_A_CALL: u32 = 5000
 
 const INITIAL = memory.data<u64>([
   0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
   0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
 ])
-/** Orders of the message's words, as offsets in bytes. */
 const ORDERS = memory.data<u8>([
   0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120,
   112, 80, 32, 64, 72, 120, 104, 48, 8, 96, 0, 16, 88, 56, 40, 24,
@@ -29,7 +28,7 @@ const ORDERS = memory.data<u8>([
 const ORDER_COUNT: usize = 160
 const SCHEDULE_END = SCHEDULE + 8 * ORDER_COUNT
 
-/** 213 bytes of input, whose last is 0 or 1; 64 bytes of output, which do not overlap it. */
+/** Takes 213 bytes whose last is 0 or 1; `out` gets 64 bytes and must not overlap the input. */
 export function blake2f(input: usize, out: usize): void {
   for (let i: usize = 0; i < STATE_BYTES; i += 8) {
     store<u64>(VECTOR + i, load<u64>(input + STATE_AT + i))
@@ -58,7 +57,7 @@ function flip(offset: usize, bits: u64): void {
   store<u64>(VECTOR + offset, load<u64>(VECTOR + offset) ^ bits)
 }
 
-/** The words of the message are added first, because b is on the longest chain of dependent operations. */
+/** Adds message words first, because b is on the longest dependency chain. */
 function mix(rounds: u32): void {
   let v0 = load<u64>(VECTOR, 0), v1 = load<u64>(VECTOR, 8), v2 = load<u64>(VECTOR, 16), v3 = load<u64>(VECTOR, 24)
   let v4 = load<u64>(VECTOR, 32), v5 = load<u64>(VECTOR, 40), v6 = load<u64>(VECTOR, 48), v7 = load<u64>(VECTOR, 56)

@@ -1,9 +1,7 @@
-/** Division of numbers of up to eight limbs by numbers of up to four. */
 import { DIVISOR, NUMERATOR } from './scratch'
 import { mulHigh, reciprocal, reciprocalOfTwo } from './wide'
 import { limbCount, putWord } from './word'
 
-/** Bits that a limb receives from the one below it when shifted left by `shift`, which may be 0. */
 // @ts-ignore: decorator
 @inline
 function carried(below: u64, shift: u64): u64 {
@@ -11,8 +9,8 @@ function carried(below: u64, shift: u64): u64 {
 }
 
 /**
- * Quotient and remainder of the `count` limbs (at least one) at `numerator` by the word at `divisor`, which may not be zero.
- * `quotient` gets `count` limbs, `remainder` four; they may overwrite the operands but not each other.
+ * The divisor must not be zero; `quotient` gets `count` limbs, `remainder` four, and both may overwrite operands but not each
+ * other.
  */
 export function divide(numerator: usize, count: i32, divisor: usize, quotient: usize, remainder: usize): void {
   const divisorCount = limbCount(divisor)
@@ -61,7 +59,7 @@ export function divideByLimb(numerator: usize, count: i32, divisor: u64, quotien
   return 0
 }
 
-/** Two limbs by 32 bits: four hardware divisions at most, less than a reciprocal costs. */
+/** At most four hardware divisions, which cost less than a reciprocal. */
 function divideByHalf(numerator: usize, divisor: u64, quotient: usize): u64 {
   const high = load<u64>(numerator, 8)
   const low = load<u64>(numerator)
@@ -75,7 +73,7 @@ function divideByHalf(numerator: usize, divisor: u64, quotient: usize): u64 {
   return lower - quotientLower * divisor
 }
 
-/** Knuth's algorithm D with 64-bit digits, each estimated from three limbs by two, so that it is at most one too large. */
+/** Knuth's algorithm D with 64-bit digits estimated from three limbs by two. */
 function divideByLimbs(numerator: usize, count: i32, divisor: usize, divisorCount: i32, quotient: usize, remainder: usize): void {
   if (count < divisorCount) {
     for (let i = 0; i < 4; i++) store<u64>(remainder + (<usize>i << 3), i < count ? load<u64>(numerator + (<usize>i << 3)) : 0)
@@ -113,7 +111,6 @@ function shiftLeft(from: usize, count: i32, shift: u64, to: usize): void {
   }
 }
 
-/** One digit: subtracts its product with the divisor from the numerator's limbs at `at`. */
 // @ts-ignore: decorator
 @inline
 function divideDigit(at: usize, size: usize, d1: u64, d0: u64, inverse: u64): u64 {
@@ -122,7 +119,6 @@ function divideDigit(at: usize, size: usize, d1: u64, d0: u64, inverse: u64): u6
   const u1 = load<u64>(top - 8)
   const u0 = load<u64>(top - 16)
   if (u2 == d1 && u1 == d0) return divideOverflowing(at, size)
-  // Moeller and Granlund, algorithm 5.
   const estimateLow = inverse * u2 + u1
   let digit = mulHigh(inverse, u2) + u2 + u64(estimateLow < u1)
   const productLow = d0 * digit
@@ -161,7 +157,6 @@ function divideDigit(at: usize, size: usize, d1: u64, d0: u64, inverse: u64): u6
   return digit
 }
 
-/** Subtracts digit times a divisor limb; returns what the next limb has to give. */
 // @ts-ignore: decorator
 @inline
 function subtractProduct(at: usize, offset: usize, digit: u64, borrow: u64): u64 {
@@ -173,7 +168,7 @@ function subtractProduct(at: usize, offset: usize, digit: u64, borrow: u64): u64
   return high + u64(value < low)
 }
 
-/** Adds the divisor once; the carry out of the top cancels the borrow. */
+/** The carry out of the top cancels the borrow. */
 function addBack(at: usize, size: usize): void {
   let carry: u64 = 0
   for (let offset: usize = 0; offset < size; offset += 8) {
@@ -186,7 +181,6 @@ function addBack(at: usize, size: usize): void {
   }
 }
 
-/** The digit is 2^64 - 1: the lower limbs of the divisor cannot take back a whole divisor. */
 function divideOverflowing(at: usize, size: usize): u64 {
   let borrow: u64 = 0
   for (let offset: usize = 0; offset < size; offset += 8) borrow = subtractProduct(at, offset, u64.MAX_VALUE, borrow)

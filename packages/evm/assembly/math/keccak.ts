@@ -1,8 +1,6 @@
 /**
- * Keccak-256 with the padding of Ethereum: FIPS 202, sections 3.2 and 4, with domain bits 01 left out.
- *
- * Between permutations lanes 1, 2, 8, 12, 17 and 20 are complemented (Keccak implementation overview, section 2.2): chi then needs
- * 7 complements a round, not 25. The column parities of a round are summed while the round before writes its lanes.
+ * Keccak-256 with Ethereum's padding (FIPS 202, sections 3.2 and 4, without domain bits 01). Lanes 1, 2, 8, 12, 17 and 20 stay
+ * complemented between permutations (Keccak implementation overview, section 2.2).
  */
 import { KECCAK_OTHER as ODD, KECCAK_STATE as EVEN } from './scratch'
 import { putWord } from './word'
@@ -18,13 +16,11 @@ const ROUND_CONSTANTS = memory.data<u64>([
 ])
 const CONSTANTS_END = ROUND_CONSTANTS + 24 * 8
 
-/** The hash as bytes. */
 export function keccak256(message: usize, length: usize, out: usize): void {
   beginKeccak()
   finishKeccak(message, length, out)
 }
 
-/** The hash as a number in limbs. */
 export function keccak256Word(message: usize, length: usize, out: usize): void {
   if (length == 0) {
     putWord(out, 0x7bfad8045d85a470, 0xe500b653ca82273b, 0x927e7db2dcc703c0, 0xc5d2460186f7233c)
@@ -37,7 +33,7 @@ export function keccak256Word(message: usize, length: usize, out: usize): void {
   putWord(out, bswap(load<u64>(EVEN, 24)), bswap(~load<u64>(EVEN, 16)), middle, high)
 }
 
-/** Absorbs whole blocks of 136 bytes of a message that continues. */
+/** `length` is a multiple of 136. */
 export function absorbBlocks(message: usize, length: usize): void {
   for (let at = message; at < message + length; at += RATE) {
     for (let i: usize = 0; i < RATE; i += 8) absorbLane(i, load<u64>(at + i))
@@ -45,7 +41,6 @@ export function absorbBlocks(message: usize, length: usize): void {
   }
 }
 
-/** Absorbs the rest of the message; the hash as bytes. */
 export function finishKeccak(message: usize, length: usize, out: usize): void {
   absorbLast(message, length)
   putWord(out, load<u64>(EVEN), ~load<u64>(EVEN, 8), ~load<u64>(EVEN, 16), load<u64>(EVEN, 24))
@@ -72,7 +67,6 @@ function absorbLane(offset: usize, lane: u64): void {
   store<u64>(EVEN + offset, load<u64>(EVEN + offset) ^ lane)
 }
 
-/** The 0 to 7 bytes that are left and the padding bit; reads nothing outside the message. */
 // @ts-ignore: decorator
 @inline
 function lastBytes(at: usize, count: usize, length: usize): u64 {
@@ -92,7 +86,6 @@ function putLanes(lane: usize, first: u64, second: u64): void {
   store<u64>(EVEN + 8 * lane, second, 8)
 }
 
-/** The state: zero, with the complements. */
 export function beginKeccak(): void {
   putLanes(0, 0, -1)
   putLanes(2, -1, 0)
@@ -129,7 +122,7 @@ function columnParity(x: usize): u64 {
   return load<u64>(column) ^ load<u64>(column, 40) ^ load<u64>(column, 80) ^ load<u64>(column, 120) ^ load<u64>(column, 160)
 }
 
-/** Two rounds an iteration. State in memory with the rows as locals is the fastest form on V8: it spills least. */
+/** On V8, state in memory with rows as locals spills least. */
 function permute(): void {
   let c0 = columnParity(0), c1 = columnParity(1), c2 = columnParity(2), c3 = columnParity(3), c4 = columnParity(4)
   let d0: u64, d1: u64, d2: u64, d3: u64, d4: u64

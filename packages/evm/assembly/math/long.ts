@@ -15,7 +15,6 @@ export function setLimb(number: usize, i: i32, value: u64): void {
   store<u64>(number + (<usize>i << 3), value)
 }
 
-/** Reads big-endian bytes; returns the count of limbs up to the highest that is not zero. */
 export function readBytes(bytes: usize, length: usize, to: usize): i32 {
   let at = bytes
   const end = bytes + length
@@ -35,7 +34,6 @@ export function readBytes(bytes: usize, length: usize, to: usize): i32 {
   return count
 }
 
-/** Writes `length` big-endian bytes, which hold at least the number's. */
 export function writeBytes(number: usize, n: i32, bytes: usize, length: usize): void {
   memory.fill(bytes, 0, length)
   let at = bytes + length
@@ -45,7 +43,7 @@ export function writeBytes(number: usize, n: i32, bytes: usize, length: usize): 
   }
 }
 
-// V8 calls a C function for memory.fill and memory.copy, which takes longer than a short loop.
+// V8's memory.fill and memory.copy call C functions, which take longer than a short loop.
 export function clearLong(number: usize, n: i32): void {
   for (let i = 0; i < n; i++) setLimb(number, i, 0)
 }
@@ -63,7 +61,7 @@ export function lessThanLong(a: usize, b: usize, n: i32): bool {
   return false
 }
 
-/** out = a - b; returns the borrow. */
+/** Computes a - b; returns the borrow. */
 export function subtractLong(a: usize, b: usize, n: i32, out: usize): u64 {
   let borrow: u64 = 0
   for (let i = 0; i < n; i++) {
@@ -76,7 +74,6 @@ export function subtractLong(a: usize, b: usize, n: i32, out: usize): u64 {
   return borrow
 }
 
-/** a += b * limb; returns the limb that is carried out. */
 export function addProduct(a: usize, b: usize, n: i32, limb: u64): u64 {
   let carry: u64 = 0
   for (let i = 0; i < n; i++) {
@@ -90,7 +87,6 @@ export function addProduct(a: usize, b: usize, n: i32, limb: u64): u64 {
   return carry
 }
 
-/** a -= b * limb; returns the limb that is borrowed. */
 function subtractProduct(a: usize, b: usize, n: i32, limb: u64): u64 {
   let borrow: u64 = 0
   for (let i = 0; i < n; i++) {
@@ -125,7 +121,6 @@ function shiftUp(number: usize, n: i32, bits: u64, to: usize): u64 {
   return (below >> 1) >> (63 - bits)
 }
 
-/** Shifts by whole limbs and bits; `to` gets n - limbs limbs. */
 export function shiftDown(number: usize, n: i32, limbs: i32, bits: u64, to: usize): void {
   for (let i = limbs; i < n; i++) {
     const above = i + 1 < n ? limbAt(number, i + 1) : 0
@@ -133,10 +128,7 @@ export function shiftDown(number: usize, n: i32, limbs: i32, bits: u64, to: usiz
   }
 }
 
-/**
- * Leaves the remainder in the lowest n limbs of the number, which needs room for one limb more than its `count`. The highest limb of
- * the modulus is not zero.
- */
+/** Leaves the remainder in the lowest n limbs; needs room for count + 1 limbs and a modulus whose highest limb is not zero. */
 export function reduceLong(number: usize, count: i32, modulus: usize, n: i32): void {
   if (count < n) {
     clearLong(number + (<usize>count << 3), n - count)
@@ -156,7 +148,6 @@ export function reduceLong(number: usize, count: i32, modulus: usize, n: i32): v
   shiftDown(number, n, 0, bits, number)
 }
 
-/** Subtracts the multiple of the normalized modulus that clears limb n: Knuth's algorithm D with digits from three limbs by two. */
 function reduceDigit(at: usize, n: i32, d1: u64, d0: u64, inverse: u64): void {
   const u2 = limbAt(at, n)
   const u1 = limbAt(at, n - 1)

@@ -1,6 +1,6 @@
 /**
- * MODEXP's arithmetic (EIP-198). The modulus is an odd number times a power of two: Montgomery products answer for the one,
- * truncated products for the other, and the Chinese remainder theorem joins the answers.
+ * MODEXP (EIP-198): Montgomery products for the odd part of the modulus, truncated products for the power of two, joined by the
+ * Chinese remainder theorem.
  */
 import { addProduct, clearLong, copyLong, limbAt, readBytes, reduceLong, setLimb, shiftDown, subtractLong, writeBytes } from './long'
 import { inverseOfLimb, inverseOfLong, multiplyLimb, multiplyMontgomery, multiplyTruncated } from './montgomery'
@@ -16,13 +16,9 @@ import {
   LONG_TABLE,
 } from './scratch'
 
-/** Exponents of fewer bytes are raised bit by bit: a table would cost more than it saves. */
 const WINDOW_FROM_BYTES: usize = 4
 
-/**
- * Big-endian bytes; `out` gets as many as the modulus has. A modulus of zero gives zero. Base and modulus have at most 1024 bytes
- * (EIP-7823).
- */
+/** Base and modulus have at most 1024 big-endian bytes (EIP-7823); a zero modulus gives zero. */
 export function modularPower(
   base: usize,
   baseLength: usize,
@@ -60,7 +56,6 @@ function trailingZeros(n: i32): i32 {
   return (i << 6) + <i32>ctz(limbAt(LONG_MODULUS, i))
 }
 
-/** Puts the odd part into LONG_ODD; returns its count of limbs. */
 function divideByPowerOfTwo(n: i32, zeros: i32): i32 {
   shiftDown(LONG_MODULUS, n, zeros >> 6, <u64>(zeros & 63), LONG_ODD)
   const count = n - (zeros >> 6)
@@ -69,7 +64,6 @@ function divideByPowerOfTwo(n: i32, zeros: i32): i32 {
 
 function powerModuloOdd(base: usize, baseLength: usize, exponent: usize, end: usize, n: i32): void {
   const inverse = inverseOfLimb(load<u64>(LONG_ODD))
-  // The base times the radix 2^(64 n), which is the base's Montgomery form once reduced.
   clearLong(LONG_NUMERATOR, n)
   const count = readBytes(base, baseLength, LONG_NUMERATOR + (<usize>n << 3))
   reduceLong(LONG_NUMERATOR, n + count, LONG_ODD, n)
@@ -82,7 +76,6 @@ function powerModuloOdd(base: usize, baseLength: usize, exponent: usize, end: us
   }
 }
 
-/** Modulo 2^(64 n), into LONG_RESULT. */
 function powerModuloPowerOfTwo(base: usize, baseLength: usize, exponent: usize, end: usize, n: i32): void {
   const power = LONG_TABLE + LONG_ROOM
   const count = readBytes(base, baseLength, LONG_BASE)
@@ -97,7 +90,6 @@ function putOne(number: usize, n: i32): void {
   setLimb(number, 0, 1)
 }
 
-/** A product in the ring: Montgomery's of LONG_ODD when there is an inverse, which is never zero, otherwise truncated. */
 // @ts-ignore: decorator
 @inline
 function multiplyIn(a: usize, b: usize, n: i32, inverse: u64, out: usize): void {
@@ -106,7 +98,6 @@ function multiplyIn(a: usize, b: usize, n: i32, inverse: u64, out: usize): void 
   else multiplyMontgomery(a, b, LONG_ODD, n, inverse, out)
 }
 
-/** Raises the ring's number in the table's entry 1; the first byte of the exponent is not zero. */
 function raise(exponent: usize, end: usize, n: i32, inverse: u64, out: usize): void {
   const first = load<u8>(exponent)
   if (end - exponent < WINDOW_FROM_BYTES) {
@@ -145,7 +136,7 @@ function multiplyByDigit(digit: u8, n: i32, inverse: u64, out: usize): void {
   if (digit != 0) multiplyIn(out, LONG_TABLE + <usize>digit * LONG_ROOM, n, inverse, out)
 }
 
-/** A modulus of one limb in locals: the cheapest multiplication has the lowest price for a long exponent (EIP-2565). */
+/** Keeps one-limb moduli in locals, because they have the lowest price for a long exponent (EIP-2565). */
 function raiseLimb(exponent: usize, end: usize, modulus: u64, inverse: u64): u64 {
   let high = true
   let at = exponent
@@ -170,7 +161,7 @@ function raiseLimb(exponent: usize, end: usize, modulus: u64, inverse: u64): u64
   return result
 }
 
-/** odd result + odd * ((result - odd result) / odd modulo 2^zeros). */
+/** odd result + odd * ((result - odd result) / odd modulo 2^zeros) */
 function join(oddLimbs: i32, evenLimbs: i32, zeros: i32): void {
   const total = oddLimbs + evenLimbs
   clearLong(LONG_ODD_RESULT + (<usize>oddLimbs << 3), evenLimbs)

@@ -1,4 +1,4 @@
-/** DIV, MOD and their signed and modular relatives; a zero divisor gives zero. */
+/** A zero divisor gives zero. */
 import { divide } from './division'
 import { multiplyWide } from './product'
 import { QUOTIENT, WIDE, WORD_A, WORD_B } from './scratch'
@@ -40,7 +40,6 @@ export function signedDivide(a: usize, b: usize, out: usize): void {
   if (negative) negate(out, out)
 }
 
-/** Has the sign of the dividend. */
 export function signedModulo(a: usize, b: usize, out: usize): void {
   const negative = load<i64>(a, 24) < 0
   unsignedModulo(magnitude(a, WORD_A), magnitude(b, WORD_B), out)
@@ -55,7 +54,6 @@ function magnitude(a: usize, room: usize): usize {
   return room
 }
 
-/** (a + b) modulo m, with a sum of 257 bits. */
 export function addModulo(a: usize, b: usize, m: usize, out: usize): void {
   if (isZero(m)) {
     putWord(out, 0, 0, 0, 0)
@@ -85,7 +83,6 @@ export function addModulo(a: usize, b: usize, m: usize, out: usize): void {
   reduceWide(5, m, out)
 }
 
-/** a * b modulo m, with a product of 512 bits. */
 export function multiplyModulo(a: usize, b: usize, m: usize, out: usize): void {
   if (isZero(m)) {
     putWord(out, 0, 0, 0, 0)
@@ -95,7 +92,6 @@ export function multiplyModulo(a: usize, b: usize, m: usize, out: usize): void {
   reduceWide(8, m, out)
 }
 
-/** The lowest `count` limbs of WIDE modulo m. */
 function reduceWide(count: i32, m: usize, out: usize): void {
   let used = count
   while (used > 0 && load<u64>(WIDE + (<usize>(used - 1) << 3)) == 0) used--

@@ -1,16 +1,14 @@
-/** Products in the two rings that a modulus is made of: an odd number, and a power of two. */
 import { addProduct, clearLong, copyLong, lessThanLong, limbAt, setLimb, subtractLong } from './long'
 import { LONG_SUM } from './scratch'
 import { mulHigh } from './wide'
 
-/** Inverse of an odd limb modulo 2^64, by Newton's iteration from five correct bits. */
+/** Newton's iteration from five correct bits. */
 export function inverseOfLimb(odd: u64): u64 {
   let inverse = (odd * 3) ^ 2
   for (let bits = 5; bits < 64; bits <<= 1) inverse *= 2 - odd * inverse
   return inverse
 }
 
-/** a * b / 2^64 modulo an odd limb, with its inverse. */
 // @ts-ignore: decorator
 @inline
 export function multiplyLimb(a: u64, b: u64, modulus: u64, inverse: u64): u64 {
@@ -20,8 +18,8 @@ export function multiplyLimb(a: u64, b: u64, modulus: u64, inverse: u64): u64 {
 }
 
 /**
- * a * b / 2^(64 n) modulo the odd modulus, for a * b < modulus * 2^(64 n). Koc, Acar and Kaliski, "Analyzing and comparing Montgomery
- * multiplication algorithms", section 6 (FIOS). `inverse` is that of the lowest limb.
+ * a * b / 2^(64 n) for a * b < modulus * 2^(64 n): FIOS in Koc, Acar and Kaliski, "Analyzing and comparing Montgomery
+ * multiplication algorithms", section 6.
  */
 export function multiplyMontgomery(a: usize, b: usize, modulus: usize, n: i32, inverse: u64, out: usize): void {
   clearLong(LONG_SUM, n + 1)
@@ -30,7 +28,6 @@ export function multiplyMontgomery(a: usize, b: usize, modulus: usize, n: i32, i
   else copyLong(LONG_SUM, n, out)
 }
 
-/** Adds a * limb and the multiple of the modulus that makes the lowest limb zero, and drops that limb. */
 // @ts-ignore: decorator
 @inline
 function addRow(a: usize, limb: u64, modulus: usize, n: i32, negativeInverse: u64): void {
@@ -71,14 +68,13 @@ export function multiplyTruncated(a: usize, b: usize, n: i32, out: usize): void 
   copyLong(LONG_SUM, n, out)
 }
 
-/** Inverse of an odd number modulo 2^(64 n); `work` has room for n limbs. */
+/** Inverse modulo 2^(64 n); `work` has room for n limbs. */
 export function inverseOfLong(odd: usize, n: i32, out: usize, work: usize): void {
   setLimb(out, 0, inverseOfLimb(load<u64>(odd)))
   for (let known = 1; known < n; ) {
     const next = min(2 * known, n)
     clearLong(out + (<usize>known << 3), next - known)
     multiplyTruncated(odd, out, next, work)
-    // 2 - odd * out is the complement of odd * out, plus three.
     let carry: u64 = 3
     for (let i = 0; i < next; i++) {
       const limb = ~limbAt(work, i)

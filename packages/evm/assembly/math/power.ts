@@ -6,7 +6,6 @@ import { copyWord, isLimb, putWord } from './word'
 const BASE = WIDE
 const EXPONENT = WIDE + 0x20
 
-/** base to the power of exponent modulo 2^256: EIP-160 prices each byte of the exponent. */
 export function power(base: usize, exponent: usize, out: usize): void {
   const low = load<u64>(base)
   if (low > 1 && isLimb(base) && popcnt(low) == 1) {
@@ -28,7 +27,6 @@ export function power(base: usize, exponent: usize, out: usize): void {
   }
 }
 
-/** Squares and multiplies by the lowest `count` bits of a limb of the exponent, from the highest of them. */
 function multiplyByBits(out: usize, limb: u64, count: u64): void {
   for (let left = count; left > 0; left--) {
     multiply(out, out, out)
@@ -36,7 +34,6 @@ function multiplyByBits(out: usize, limb: u64, count: u64): void {
   }
 }
 
-/** 2 to the power of log * exponent. */
 function powerOfTwo(log: u64, exponent: usize, out: usize): void {
   const small = isLimb(exponent) && load<u64>(exponent) < 256
   putWord(EXPONENT, small ? log * load<u64>(exponent) : 256, 0, 0, 0)

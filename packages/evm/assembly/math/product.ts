@@ -42,7 +42,6 @@ export function multiply(a: usize, b: usize, out: usize): void {
   putWord(out, low, limb1, limb2, upper + carry2)
 }
 
-/** The rest of a product of two limbs by two. */
 // @ts-ignore: decorator
 @inline
 function putPair(out: usize, low: u64, limb1: u64, high01: u64, high10: u64, low11: u64, high11: u64, carry1: u64): void {
@@ -53,7 +52,6 @@ function putPair(out: usize, low: u64, limb1: u64, high01: u64, high10: u64, low
   putWord(out, low, limb1, limb2, high11 + carry2)
 }
 
-/** The eight limbs of a * b at WIDE. */
 export function multiplyWide(a: usize, b: usize): void {
   if (isLimb(a)) {
     multiplyRow(b, load<u64>(a), 0, true)
@@ -67,7 +65,6 @@ export function multiplyWide(a: usize, b: usize): void {
   multiplyRow(b, load<u64>(a, 24), 24, false)
 }
 
-/** Adds b * limb to the limbs of WIDE from `offset` on, of which only four are set yet. */
 // @ts-ignore: decorator
 @inline
 function multiplyRow(b: usize, limb: u64, offset: usize, first: bool): void {

@@ -1,26 +1,21 @@
-/** Addresses of the working space. No function here calls back while it uses its part. */
+/** Working space; no function here calls back while it uses its part. */
 import { MATH_SCRATCH } from '../../src/wasm/layout'
 
 const BASE: usize = MATH_SCRATCH
 
-/** Normalized numerator, then the remainder: nine limbs. */
 export const NUMERATOR: usize = BASE
-/** Normalized divisor: four limbs. */
 export const DIVISOR: usize = BASE + 0x80
 export const QUOTIENT: usize = BASE + 0xc0
-/** A product of two words, or a sum of two with its carry: eight limbs. */
 export const WIDE: usize = BASE + 0x140
 export const WORD_A: usize = BASE + 0x180
 export const WORD_B: usize = BASE + 0x1a0
-/** Keccak-f alternates between two states of 25 lanes. */
 export const KECCAK_STATE: usize = BASE + 0x200
 export const KECCAK_OTHER: usize = BASE + 0x300
-/** Eight words of state, sixteen of the schedule, and the padded last block. */
 export const SHA256_STATE: usize = BASE + 0x400
 export const SHA256_WORDS: usize = BASE + 0x420
 export const SHA256_BLOCK: usize = BASE + 0x460
 
-/** Modular exponentiation: numbers of up to 128 limbs, with room for a carry. */
+/** Up to 128 limbs, with room for a carry. */
 export const LONG_ROOM: usize = 0x440
 export const LONG_MODULUS: usize = BASE + 0x800
 export const LONG_ODD: usize = LONG_MODULUS + LONG_ROOM
@@ -29,13 +24,8 @@ export const LONG_RESULT: usize = LONG_BASE + LONG_ROOM
 export const LONG_ODD_RESULT: usize = LONG_RESULT + LONG_ROOM
 export const LONG_INVERSE: usize = LONG_ODD_RESULT + LONG_ROOM
 export const LONG_NORMALIZED: usize = LONG_INVERSE + LONG_ROOM
-/** What a product accumulates in. */
 export const LONG_SUM: usize = LONG_NORMALIZED + LONG_ROOM
-/** A base times the Montgomery radix: twice the limbs. */
 export const LONG_NUMERATOR: usize = LONG_SUM + LONG_ROOM
-/** Sixteen powers of the base. */
 export const LONG_TABLE: usize = LONG_NUMERATOR + 2 * LONG_ROOM
-/** Sixteen words. */
 export const BLAKE2_VECTOR: usize = BASE + 0x500
-/** The message in the order of each of ten rounds. */
 export const BLAKE2_SCHEDULE: usize = BASE + 0x8000

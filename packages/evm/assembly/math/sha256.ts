@@ -36,12 +36,11 @@ export function sha256(message: usize, length: usize, out: usize): void {
   for (let i: usize = 0; i < 32; i += 4) store<u32>(out + i, bswap(load<u32>(SHA256_STATE + i)))
 }
 
-/** A loop, because V8 calls a C function for memory.fill, which takes longer. */
 function clearBlock(): void {
   for (let i: usize = 0; i < BLOCK; i += 8) store<u64>(SHA256_BLOCK + i, 0)
 }
 
-/** Adds the sum of e last: the next round waits for e. */
+/** Adds e last, because the next round waits for it. */
 // @ts-ignore: decorator
 @inline
 function sum(e: u32, rest: u32): u32 {
@@ -60,7 +59,6 @@ function majority(a: u32, b: u32, c: u32): u32 {
   return (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + ((a & b) | (c & (a | b)))
 }
 
-/** Replaces a word of the schedule by the one sixteen rounds later. */
 // @ts-ignore: decorator
 @inline
 function schedule(at: usize, at1: usize, at9: usize, at14: usize): void {

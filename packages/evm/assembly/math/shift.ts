@@ -1,7 +1,5 @@
-/** SHL, SHR, SAR, BYTE, SIGNEXTEND and CLZ. */
 import { isLimb, putWord } from './word'
 
-/** The amount, or 256 when it is larger. */
 // @ts-ignore: decorator
 @inline
 function amount(shift: usize): u64 {
@@ -43,7 +41,6 @@ export function shiftRight(shift: usize, value: usize, out: usize): void {
   shiftDown(amount(shift), value, 0, out)
 }
 
-/** Fills with the sign. */
 export function shiftRightSigned(shift: usize, value: usize, out: usize): void {
   shiftDown(amount(shift), value, <u64>(load<i64>(value, 24) >> 63), out)
 }
@@ -79,7 +76,7 @@ function shiftDown(by: u64, value: usize, fill: u64, out: usize): void {
   }
 }
 
-/** The byte at `index`, counted from the most significant. */
+/** The index counts from the most significant byte. */
 // @ts-ignore: decorator
 @inline
 export function byteAt(index: usize, value: usize, out: usize): void {
@@ -88,7 +85,6 @@ export function byteAt(index: usize, value: usize, out: usize): void {
   putWord(out, inside ? <u64>load<u8>(value + (31 - <usize>at)) : 0, 0, 0, 0)
 }
 
-/** Extends the sign of the number in the lowest `index` + 1 bytes. */
 export function signExtend(index: usize, value: usize, out: usize): void {
   const at = load<u64>(index)
   let v0 = load<u64>(value)

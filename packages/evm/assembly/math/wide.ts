@@ -1,6 +1,5 @@
-/** 64-bit building blocks; WebAssembly 2.0 has no 128-bit product or division. */
+/** WebAssembly 2.0 has no 128-bit product or division. */
 
-/** High 64 bits of a * b. */
 // @ts-ignore: decorator
 @inline
 export function mulHigh(a: u64, b: u64): u64 {
@@ -12,10 +11,7 @@ export function mulHigh(a: u64, b: u64): u64 {
   return aHigh * bHigh + (middle >> 32) + ((aLow * bHigh + (middle & 0xffffffff)) >> 32)
 }
 
-/**
- * floor((2^128 - 1) / d) - 2^64 for d >= 2^63: Moeller and Granlund, "Improved division by invariant integers", algorithm 2,
- * with a hardware division for its table.
- */
+/** floor((2^128 - 1) / d) - 2^64 for d >= 2^63: Moeller and Granlund, "Improved division by invariant integers", algorithm 2. */
 export function reciprocal(d: u64): u64 {
   const top40 = (d >> 24) + 1
   const start = <u64>(<u32>0x7fd00 / <u32>(d >> 55))
@@ -28,7 +24,7 @@ export function reciprocal(d: u64): u64 {
   return bits65 - (mulHigh(bits65, d) + d + u64(low + d < low))
 }
 
-/** floor((2^192 - 1) / (d1 * 2^64 + d0)) - 2^64 for d1 >= 2^63: the same paper, algorithm 6. */
+/** floor((2^192 - 1) / (d1 * 2^64 + d0)) - 2^64 for d1 >= 2^63: same paper, algorithm 6. */
 export function reciprocalOfTwo(d1: u64, d0: u64): u64 {
   let v = reciprocal(d1)
   let p = d1 * v + d0

@@ -1,4 +1,4 @@
-/** Words of 256 bits: four little-endian 64-bit limbs. A result may overwrite an operand. */
+/** Words have four little-endian 64-bit limbs; a result may overwrite an operand. */
 
 // @ts-ignore: decorator
 @inline
@@ -24,7 +24,6 @@ export function isZero(a: usize): bool {
   return (load<u64>(a) | load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0
 }
 
-/** The three upper limbs are zero. */
 // @ts-ignore: decorator
 @inline
 export function isLimb(a: usize): bool {
@@ -39,7 +38,6 @@ export function equal(a: usize, b: usize): bool {
   return (difference0 | difference1) == 0
 }
 
-/** The borrow of a - b: no branches. */
 // @ts-ignore: decorator
 @inline
 export function lessThan(a: usize, b: usize): bool {
@@ -63,7 +61,6 @@ export function signedLessThan(a: usize, b: usize): bool {
   return a3 == b3 ? lessThan(a, b) : a3 < b3
 }
 
-/** Count of limbs up to the highest that is not zero. */
 // @ts-ignore: decorator
 @inline
 export function limbCount(a: usize): i32 {

@@ -1,12 +1,10 @@
 /**
- * The field of secp256r1: nine limbs of 29 bits, below twice the modulus, in Montgomery form with R = 2^261. A multiple of the
- * modulus is a sum of shifts, since p = 2^256 - 2^224 + 2^192 + 2^96 - 1, so that reduction needs no products (NIST SP 800-186).
- * Limbs have room for three bits more: sums and differences that are only factors of a product are not carried.
+ * The field of secp256r1: nine limbs of 29 bits, below twice the modulus, in Montgomery form with R = 2^261. Reduction needs only
+ * shifts, since p = 2^256 - 2^224 + 2^192 + 2^96 - 1.
  */
 export const LIMBS: i32 = 9
 export const LIMB_BITS: i64 = 29
 export const LIMB_MASK: i64 = 0x1fffffff
-/** Twelve words, so that three vectors hold an element. */
 export const ELEMENT: usize = 48
 
 // @ts-ignore: decorator
@@ -140,7 +138,6 @@ export function add(z: usize, x: usize, y: usize): void {
   const d6 = word(x, 6) + word(y, 6) - 0x80000 + (d5 >> 29)
   const d7 = word(x, 7) + word(y, 7) - 0x1fc00000 + (d6 >> 29)
   const d8 = word(x, 8) + word(y, 8) - 0x1ffffff + (d7 >> 29)
-  // Twice the modulus where the result would be negative.
   const m = d8 >> 31
   const e0 = (d0 & WORD_MASK) + (m & 0x1ffffffe)
   store<u32>(z, e0 & WORD_MASK, 0)
@@ -171,7 +168,6 @@ export function subtract(z: usize, x: usize, y: usize): void {
   const d6 = word(x, 6) - word(y, 6) + (d5 >> 29)
   const d7 = word(x, 7) - word(y, 7) + (d6 >> 29)
   const d8 = word(x, 8) - word(y, 8) + (d7 >> 29)
-  // Twice the modulus where the result would be negative.
   const m = d8 >> 31
   const e0 = (d0 & WORD_MASK) + (m & 0x1ffffffe)
   store<u32>(z, e0 & WORD_MASK, 0)
@@ -192,12 +188,12 @@ export function subtract(z: usize, x: usize, y: usize): void {
   store<u32>(z, d8 + (m & 0x1ffffff) + (e7 >> 29), 32)
 }
 
-/** Without a carry: limbs below 2^30, for one factor of a product. */
+/** Leaves limbs below 2^30 uncarried, for one factor of a product. */
 export function addLoosely(z: usize, x: usize, y: usize): void {
   for (let i: usize = 0; i < ELEMENT; i += 16) v128.store(z + i, i32x4.add(v128.load(x + i), v128.load(y + i)))
 }
 
-/** Without a carry: adds four times the modulus so that no limb is negative. Only for one factor of a product. */
+/** Adds four times the modulus so that no limb is negative; for one factor of a product only. */
 export function subtractLoosely(z: usize, x: usize, y: usize): void {
   v128.store(z, i32x4.add(i32x4.sub(v128.load(x), v128.load(y)), i32x4(0x3ffffffc, 0x3ffffffe, 0x3ffffffe, 0x200007fe)))
   v128.store(z, i32x4.add(i32x4.sub(v128.load(x, 16), v128.load(y, 16)), i32x4(0x1fffffff, 0x1fffffff, 0x200fffff, 0x3f7fffff)), 16)
@@ -221,11 +217,9 @@ export function copyElement(z: usize, x: usize): void {
   for (let i: usize = 0; i < ELEMENT; i += 16) v128.store(z + i, v128.load(x + i))
 }
 
-/** Reads 32 big-endian bytes into plain limbs. */
 export function readLimbs(z: usize, bytes: usize): void {
   for (let i = 0; i < LIMBS; i++) {
     let limb: u64 = 0
-    // The bits from 29 i on: five bytes hold them.
     for (let j = 4; j >= 0; j--) {
       const at = ((29 * i) >> 3) + j
       limb = (limb << 8) | (at < 32 ? <u64>load<u8>(bytes + <usize>(31 - at)) : 0)

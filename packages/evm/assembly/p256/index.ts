@@ -1,4 +1,4 @@
-/** ECDSA verification on secp256r1. SEC 1, section 4.1.4. */
+/** ECDSA verification on secp256r1 (SEC 1, section 4.1.4). */
 import { add, copyElement, ELEMENT, isZero, LIMBS, multiply, readElement, readLimbs, square, subtract } from './field'
 import { addPoint, BASE, copyPoint, doublePoint, isInfinity, isOnCurve, ONE, POINT } from './point'
 import { invertScalar, multiplyScalars } from './scalar'
@@ -8,7 +8,6 @@ const KEY_WIDTH = 5
 /** Scalars are below twice the order, so digits end at bit 257. */
 const MAX_DIGITS: i32 = 264
 
-/** Digest, r, s, and the public key's coordinates: 160 bytes. */
 const INPUT: usize = memory.data(160, 16)
 const BASE_TABLE: usize = memory.data(32 * 144, 16)
 const KEY_TABLE: usize = memory.data(8 * 144, 16)
@@ -24,7 +23,6 @@ export function input(): usize {
   return INPUT
 }
 
-/** Fills the table of the base point. Call once. */
 export function prepare(): void {
   fillTable(BASE_TABLE, BASE, 32)
   for (let i: usize = 0; i < 32; i++) normalize(BASE_TABLE + i * POINT)
@@ -62,7 +60,6 @@ function sumProducts(): void {
   }
 }
 
-/** Whether the affine x, reduced modulo the order, is the number: x is the number itself or larger by the order. */
 function hasCoordinate(point: usize, number: usize): bool {
   const r = ROOM
   const squared = ROOM + ELEMENT
@@ -81,7 +78,6 @@ function hasCoordinate(point: usize, number: usize): bool {
   return isZero(candidate)
 }
 
-/** Whether the number plus the order is below the modulus. */
 function isSumInField(number: usize): bool {
   for (let i: usize = 0; i < 32; i++) {
     const byte = load<u8>(number + i)
@@ -93,7 +89,6 @@ function isSumInField(number: usize): bool {
 
 const MODULUS_LESS_ORDER: usize = memory.data<u8>([0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x43, 0x19, 0x5, 0x53, 0x58, 0xe8, 0x61, 0x7b, 0xc, 0x46, 0x35, 0x3d, 0x3, 0x9c, 0xda, 0xae])
 
-/** Odd multiples, beginning with the point itself. */
 function fillTable(table: usize, point: usize, count: usize): void {
   copyPoint(table, point)
   doublePoint(SUM, point)
@@ -104,7 +99,6 @@ function fillTable(table: usize, point: usize, count: usize): void {
   }
 }
 
-/** Makes the coordinate z one. */
 function normalize(point: usize): void {
   const z = point + 2 * ELEMENT
   const inverse = ROOM
@@ -126,7 +120,6 @@ function bit(scalar: usize, i: i32): i32 {
   return at < LIMBS ? <i32>((load<u32>(scalar + (<usize>at << 2)) >> <u32>(i % 29)) & 1) : 0
 }
 
-/** Width-w NAF: odd digits below 2^(w-1) in absolute value, at least w - 1 zeros after each; the lowest first. */
 function writeDigits(digits: usize, scalar: usize, width: i32): void {
   memory.fill(digits, 0, MAX_DIGITS)
   const half = 1 << (width - 1)

@@ -1,4 +1,4 @@
-/** Points of secp256r1 in Jacobian coordinates; z is zero at infinity. Formulas: explicit-formulas database, shortw-jacobian-3. */
+/** Jacobian points of secp256r1, where z is zero at infinity; formulas: explicit-formulas database, shortw-jacobian-3. */
 import { add, addLoosely, copyElement, ELEMENT, isZero, multiply, square, subtract, subtractLoosely } from './field'
 
 export const POINT: usize = 3 * ELEMENT
@@ -15,7 +15,6 @@ const F: usize = ROOM + 5 * ELEMENT
 const NEGATIVE: usize = ROOM + 8 * ELEMENT
 const ZERO: usize = ROOM + 11 * ELEMENT
 
-/** b of y^2 = x^3 - 3 x + b, and one. */
 const CONSTANT: usize = memory.data<u32>([0x1897bbfb, 0x1cdf6229, 0x18486c4, 0x1732821, 0x1dad59e0, 0xabf7212, 0x1a06d110, 0x17721d20, 0x8600c3, 0, 0, 0], 16)
 export const ONE: usize = memory.data<u32>([0x20, 0x0, 0x0, 0x1fffc000, 0x1fffffff, 0x1fffffff, 0x1f7fffff, 0x3ffffff, 0x0, 0, 0, 0], 16)
 export const BASE: usize = memory.data<u32>([0x15228783, 0x730d418, 0xdb00bcf, 0x57f11fb, 0xa20eb75, 0x12b77622, 0x330fdb9, 0x1af4dd57, 0x120bee, 0, 0, 0, 0x12aac150, 0x125357ce, 0xf22e6ef, 0xe390e86, 0x64b1695, 0x88dd21f, 0x2a97443, 0x2962176, 0xae3fe3, 0, 0, 0, 0x20, 0x0, 0x0, 0x1fffc000, 0x1fffffff, 0x1fffffff, 0x1f7fffff, 0x3ffffff, 0x0, 0, 0, 0], 16)
@@ -38,7 +37,6 @@ export function isInfinity(x: usize): bool {
   return isZero(x + Z)
 }
 
-/** z may be x. */
 export function doublePoint(z: usize, x: usize): void {
   square(A, x + Z)
   square(B, x + Y)
@@ -62,7 +60,7 @@ export function doublePoint(z: usize, x: usize): void {
   subtract(z + Y, C, B)
 }
 
-/** z += x, or z -= x; the coordinate z of x is one if `affine`. */
+/** z += x, or z -= x; if `affine`, the coordinate z of x is one. */
 export function addPoint(z: usize, x: usize, affine: bool, negative: bool): void {
   let y = x + Y
   if (negative) {
@@ -111,7 +109,6 @@ export function addPoint(z: usize, x: usize, affine: bool, negative: bool): void
   subtract(z + Y, A, E)
 }
 
-/** Both points have the same affine x. */
 function addOnSameLine(z: usize, x: usize, y: usize, same: bool): void {
   if (!same) {
     copyElement(z + Z, ZERO)

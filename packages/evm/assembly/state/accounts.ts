@@ -1,4 +1,3 @@
-/** The accounts that the call tree has met, found by address. */
 import {
   ACCOUNT_ADDRESS,
   ACCOUNT_BALANCE,
@@ -28,7 +27,6 @@ import { rememberAccountFlags, rememberBalance, rememberCodeHash, rememberNonce 
 let count: u32 = 0
 let freePosition: u32 = 0
 
-/** Limbs of keccak256 of nothing. */
 const EMPTY_HASH_0: u64 = 0x7bfad8045d85a470
 const EMPTY_HASH_1: u64 = 0xe500b653ca82273b
 const EMPTY_HASH_2: u64 = 0x927e7db2dcc703c0
@@ -38,7 +36,6 @@ export function accountCount(): u32 {
   return count
 }
 
-/** Costs what the last call used, not the capacity. */
 export function clearAccounts(): void {
   for (let i: u32 = 0; i < count; i++) {
     const account = ACCOUNTS + <usize>i * ACCOUNT_BYTES
@@ -47,13 +44,13 @@ export function clearAccounts(): void {
   count = 0
 }
 
-/** Finds the account of the address limbs at `address`, whose bits above the 160th do not count. Reads no state. */
+/** Ignores address bits above the 160th; reads no state. */
 export function accountAt(address: usize): usize {
   const account = findAccount(address)
   return account != 0 ? account : newAccount(address, freePosition)
 }
 
-/** Returns 0 if the call has not met the account; a new one then belongs at `freePosition`. */
+/** Returns 0 for an unknown account and sets `freePosition` for a new one. */
 export function findAccount(address: usize): usize {
   const a = load<u64>(address)
   const b = load<u64>(address, 8)
@@ -94,14 +91,13 @@ export function ensureLoaded(account: usize): void {
   if (!(flags(account) & ACCOUNT_LOADED)) loadAccount(account)
 }
 
-/** Sets flags that a revert removes again. */
 export function raiseFlags(account: usize, wanted: u32): void {
   if ((flags(account) & wanted) == wanted) return
   rememberAccountFlags(account)
   store<u32>(account, flags(account) | wanted, ACCOUNT_FLAGS)
 }
 
-/** EIP-2929: returns true if the account was cold, and makes it warm. */
+/** EIP-2929: returns true if the account was cold. */
 // @ts-ignore: decorator
 @inline
 export function warmAccount(account: usize): bool {
@@ -141,7 +137,6 @@ function change(account: usize): void {
   store<u32>(account, flags(account) | ACCOUNT_CHANGED, ACCOUNT_FLAGS)
 }
 
-/** Creates the account if it is absent. */
 export function createIfAbsent(account: usize): void {
   if (!exists(account)) change(account)
 }
@@ -152,7 +147,6 @@ export function addBalance(account: usize, value: usize): void {
   addTo(account + ACCOUNT_BALANCE, value)
 }
 
-/** The balance must suffice. */
 export function subtractBalance(account: usize, value: usize): void {
   change(account)
   rememberBalance(account)

@@ -1,4 +1,4 @@
-/** Undo records of fixed size: kind, target record, old value. Reverting a frame restores them from the newest to its mark. */
+/** Fixed-size undo records: kind, target record, old value. */
 import {
   ACCOUNT_ADDRESS,
   ACCOUNT_BALANCE,

@@ -1,4 +1,3 @@
-/** Logs one after the other; reverting a frame drops those after its mark. */
 import { LIMIT_LOGS, LOG_BYTES, LOGS } from '../../src/wasm/layout'
 import { limit } from '../host'
 
@@ -20,7 +19,6 @@ export function revertLogs(mark: usize): void {
   top = mark
 }
 
-/** The record is zero up to its data. */
 export function newLog(bytes: u32): usize {
   const log = top
   if (bytes > <u32>LOG_BYTES || log + bytes > <usize>(LOGS + LOG_BYTES)) limit(LIMIT_LOGS)

@@ -1,4 +1,3 @@
-/** The refund counter of the transaction. */
 
 let refund: i64 = 0
 

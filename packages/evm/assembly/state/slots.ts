@@ -1,4 +1,3 @@
-/** Slots of storage and of transient storage, found by account and key. */
 import {
   LIMIT_SLOTS,
   PARAM_HOST_WARM_SLOTS,
@@ -39,13 +38,13 @@ export function clearSlots(): void {
   count = 0
 }
 
-/** `kind` is 0 or SLOT_TRANSIENT. Reads no state. */
+/** `kind` is 0 or SLOT_TRANSIENT; reads no state. */
 export function slotAt(account: usize, key: usize, kind: u32): usize {
   const slot = findSlot(account, key, kind)
   return slot != 0 ? slot : newSlot(account, key, kind, freePosition)
 }
 
-/** Returns 0 if there is no such slot; a new one then belongs at `freePosition`. */
+/** Returns 0 for an unknown slot and sets `freePosition` for a new one. */
 export function findSlot(account: usize, key: usize, kind: u32): usize {
   const k0 = load<u64>(key)
   const k1 = load<u64>(key, 8)
@@ -86,7 +85,6 @@ function newSlot(account: usize, key: usize, kind: u32, position: u32): usize {
   return slot
 }
 
-/** EIP-2929: returns true if the slot was cold, and makes it warm. */
 // @ts-ignore: decorator
 @inline
 export function warmSlot(slot: usize): bool {
