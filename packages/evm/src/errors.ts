@@ -1,4 +1,4 @@
-/** Invalid transactions and blocks are returned as values, not thrown. */
+/** Invalid transactions and blocks are returned, not thrown. */
 import { type Bytes20, type Bytes32, bytesToHex, NodeError } from '@keelson/primitives'
 
 export type EvmErrorCode = 'evm/balance-underflow' | 'evm/system-contract' | 'evm/misuse' | 'evm/limit' | 'evm/interrupted'

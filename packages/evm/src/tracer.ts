@@ -8,7 +8,6 @@ export interface TraceStep {
   readonly gasCost: bigint
   readonly gasRefund: bigint
   readonly depth: number
-  /** Account whose storage the code uses. */
   readonly address: Bytes20
   readonly stack: readonly bigint[]
   readonly memory: Uint8Array
@@ -39,9 +38,8 @@ export interface EvmTracer {
   /** Also called for calls that fail before execution, and for self-destructs. */
   enter?(frame: TraceFrame): void
   exit?(result: TraceFrameResult): void
-  /** A later revert may undo the frame. */
   log?(log: Log): void
-  /** Asked every few thousand jumps, or at each step when steps are traced; true ends the call with `evm/interrupted`. */
+  /** Polled every few thousand jumps, or at each traced step; true ends the call with `evm/interrupted`. */
   stop?(): boolean
   /**
    * Called after each step, or only at jumps and calls without other hooks. Must not reject; if it never settles, call

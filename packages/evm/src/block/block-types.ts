@@ -27,13 +27,12 @@ export interface OpenBlockOptions {
   readonly transition: BlockTransition | null
   readonly chainId: bigint
   readonly crypto: Crypto
-  /** Returns only the last 256 block hashes. */
+  /** The last 256 blocks only. */
   readonly blockHash: (number: number) => Hash | null
   readonly withdrawals?: readonly Withdrawal[] | null
   readonly ommers?: readonly Ommer[]
   readonly movesDaoBalances?: boolean
   readonly depositContract?: Address
-  /** Required before Byzantium, when receipts contain a state root. */
   readonly rootOf?: (diff: StateDiff) => Hash
   readonly session?: SessionOptions
 }
@@ -44,7 +43,6 @@ export interface IncludedTx {
   readonly gasUsed: bigint
   readonly effectiveGasPriceWei: bigint
   readonly tipWei: bigint
-  /** Also set for a failed creation. */
   readonly contractAddress: Bytes20 | null
   readonly l1Fee: L1FeeDetails | null
   readonly blobGasUsed: bigint
@@ -68,16 +66,14 @@ export interface BlockResult {
   readonly tipsWei: bigint
 }
 
-/** Unusable after `finish`. */
 export interface OpenBlock {
   readonly rules: BlockRules
   readonly session: BlockSession
   readonly gasLeft: bigint
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
-  /** Call once, before any transaction. */
   applySystemCalls(): Promise<void>
-  /** A rejection leaves the state unchanged. `sender` is a deposit's `from` or the signer. */
+  /** A rejection leaves the state unchanged. */
   applyTransaction(tx: Transaction, sender: Bytes20): Promise<TxResult>
   /** Undoes a transaction whose tracer never resumed it. */
   abandonTransaction(): void
@@ -90,7 +86,6 @@ export interface ExecuteBlockOptions extends OpenBlockOptions {
   readonly senders: SenderList
 }
 
-/** Asked in the order of execution, so that recovery may run beside it. */
 export interface SenderList {
   /** Null when the signature is invalid. */
   at(index: number): Bytes20 | null | undefined

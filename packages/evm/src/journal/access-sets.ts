@@ -9,7 +9,6 @@ export class AccessSets {
   readonly #precompiles: ReadonlySet<string>
   readonly #addresses = new Set<string>()
   readonly #slots = new Set<string>()
-  /** Warm without charge, so an access list omits them. */
   readonly #free = new Set<string>()
   /** Not journaled: a revert makes accesses cold again, but they were charged. */
   readonly #listed = new Set<string>()
@@ -42,7 +41,6 @@ export class AccessSets {
     this.#listedSlots.add(bytesKey(address) + bytesKey(slot))
   }
 
-  /** Slots are warm, or transient storage is set, before the next call. */
   get hasSlots(): boolean {
     return this.#slots.size > 0 || this.#transient.size > 0
   }

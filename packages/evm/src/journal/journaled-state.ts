@@ -24,11 +24,9 @@ export interface AccountEntry {
   nonce: bigint
   balanceWei: bigint
   codeHash: Bytes32
-  /** True when the storage in the view no longer applies. */
   cleared: boolean
   slots: Map<string, Bytes32>
   readonly baseSlots: Map<string, Bytes32>
-  /** Values at the start of the transaction. */
   originals: Map<string, Bytes32> | null
 }
 
@@ -68,7 +66,7 @@ export class JournaledState {
     }
   }
 
-  /** For address collisions (EIP-7610) the view's root suffices, without this block's changes. */
+  /** For EIP-7610 the view's root suffices, without this block's changes. */
   storageRoot(entry: AccountEntry): Bytes32 {
     return entry.cleared || entry.base === null ? EMPTY_TRIE_ROOT_BYTES : entry.base.storageRoot
   }
@@ -115,7 +113,6 @@ export class JournaledState {
     return code
   }
 
-  /** Makes `code` known by its hash, without an account that has it. */
   keepCode(codeHash: Bytes32, code: Uint8Array): void {
     this.#codes.set(bytesKey(codeHash), code)
   }

@@ -1,4 +1,3 @@
-/** Connects @ethereumjs/evm to one journal, without promises. */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import type { EVM } from '@ethereumjs/evm'
 import { Account, type Address } from '@ethereumjs/util'
@@ -92,7 +91,6 @@ function createEvmJournal(state: JournaledState, access: AccessSets, journal: Jo
   }
 }
 
-/** Checkpoints are kept by the journal. */
 function createTransientStorage(access: AccessSets) {
   return {
     get: (address: Address, slot: Bytes32) => access.transient(address.bytes, slot) ?? ZERO_WORD,

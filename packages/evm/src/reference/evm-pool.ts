@@ -1,4 +1,4 @@
-/** Instances are reused: building one costs more than a transfer. */
+/** Building an instance costs more than a transfer. */
 import type { CustomCrypto } from '@ethereumjs/common'
 import type { EVM, EVMOpts } from '@ethereumjs/evm'
 import type { BlockRules } from '@keelson/chainspec'

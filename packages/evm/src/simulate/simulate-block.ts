@@ -56,9 +56,8 @@ export interface SimulatedTxResult {
   readonly output: Uint8Array
   readonly error: string | null
   readonly gasUsed: bigint
-  /** Gas before the refund. */
+  /** Before the refund. */
   readonly maxGasUsed: bigint
-  /** Includes native transfers on request. */
   readonly logs: readonly IndexedLog[]
   readonly receipt: Receipt
 }

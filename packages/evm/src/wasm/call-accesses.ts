@@ -1,4 +1,3 @@
-/** What a call accessed, kept until somebody asks: most transactions end without. */
 import type { AccessSets } from '../journal/access-sets.ts'
 import type { CoreInstance } from './core-instance.ts'
 import {
@@ -22,7 +21,6 @@ const ADDRESS_BYTES = 20
 const WORD_BYTES = 32
 
 export class CallAccesses {
-  /** Copies of the core's tables. */
   readonly #accounts: Uint8Array
   readonly #slots: Uint8Array
   readonly #kept: boolean

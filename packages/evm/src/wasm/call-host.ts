@@ -1,4 +1,3 @@
-/** Answers the core during one outermost call, from the session's journal. */
 import { EMPTY_TRIE_ROOT_BYTES, equalBytes } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
 import type { AccessSets } from '../journal/access-sets.ts'
@@ -41,15 +40,13 @@ export interface CallParts {
   readonly access: AccessSets
   readonly env: BlockEnv
   readonly precompiles: PrecompileIds
-  /** Keys of contracts that an earlier call of the transaction created. */
   readonly created: ReadonlySet<string>
   readonly tracer: CallTracer | null
-  /** Throws when the call has to end. */
   poll(): void
 }
 
 export interface PrecompileIds {
-  /** By the address as a key (`bytesKey`); identifiers begin at 1. */
+  /** By `bytesKey` of the address; identifiers begin at 1. */
   readonly ids: ReadonlyMap<string, number>
   readonly list: readonly Precompile[]
 }
@@ -68,7 +65,6 @@ export class CallHost implements CoreHost {
     this.#parts = parts
   }
 
-  /** The session's entry of an account record. */
   entryAt(account: number): AccountEntry {
     const index = (account - ACCOUNTS) / ACCOUNT_BYTES
     let entry = this.#entries[index]

@@ -1,4 +1,3 @@
-/** Turns the core's reports into the events of a tracer. */
 import { type BlockRules, type Opcode, opcodesOf } from '@keelson/chainspec'
 import type { EvmTracer, TraceFrame, TraceStep } from '../tracer.ts'
 import type { CoreInstance } from './core-instance.ts'
@@ -44,7 +43,7 @@ const ITEM_BYTES = 32
 const STEPS_PER_POLL = 256
 const UNDEFINED_NAME = 'INVALID'
 
-/** What the core has to report to `tracer`: a PARAM_TRACED value. */
+/** Returns a PARAM_TRACED value. */
 export function reportsFor(tracer: EvmTracer | null): number {
   if (tracer === null) return 0
   if (tracer.step !== undefined) return TRACE_STEPS
@@ -122,7 +121,6 @@ export class CallTracer {
   }
 }
 
-/** Reads stack and memory only for tracers that want them, and only during the step. */
 class CoreStep implements TraceStep {
   readonly pc: number
   readonly opcode: number

@@ -1,4 +1,3 @@
-/** Writes block, transaction and message where the core reads them. */
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import { EvmError } from '../errors.ts'
 import type { BlockEnv, Message, TransactionEnv } from '../ports.ts'
@@ -42,7 +41,7 @@ export interface ContextOwner {
 
 const WORD_BYTES = 32
 const JUMPS_PER_POLL = 0x4000
-/** Gas above it is put aside during the call. */
+/** The core counts gas as i64. */
 export const MAX_GAS = 2n ** 63n - 1n
 
 export function writeBlock({ memory }: CoreInstance, { env, rules, unlimitedCodeSize }: ContextOwner): void {

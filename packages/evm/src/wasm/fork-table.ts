@@ -1,4 +1,3 @@
-/** The opcodes and parameters of a block's rules, as the core reads them. */
 import { type BlockRules, type EthFork, ethParameters, evmParameters, opcodesOf } from '@keelson/chainspec'
 import { EvmError } from '../errors.ts'
 import {

@@ -44,7 +44,6 @@ const TEXTS: Readonly<Record<number, string>> = {
   [HALT_PRECOMPILE]: 'invalid input length',
 }
 
-/** `opcode` and `stackItems` are those at the halt. */
 export function haltText(reason: number, opcode: number, stackItems: number, fork: EthFork): string {
   if (reason === HALT_UNDEFINED_OPCODE) {
     return opcode === INVALID ? 'invalid opcode: INVALID' : `invalid opcode: opcode 0x${opcode.toString(16)} not defined`

@@ -13,7 +13,6 @@ const JUMP = 0x56
 const JUMPDEST = 0x5b
 const PUSH1 = 0x60
 
-/** A code that begins with a jump to `destination`. */
 function jumpTo(destination: number, code: Uint8Array): Uint8Array {
   code.set([PUSH2, destination >> 8, destination & 0xff, JUMP])
   return code

@@ -1,24 +1,19 @@
 /**
- * Memory map of the WASM engine and the fields of its records. TypeScript and AssemblyScript compile this file alike, so it holds
- * only constants. Addresses and offsets are in bytes; stack items, balances and slots are four little-endian 64-bit limbs;
- * addresses are big-endian numbers in three limbs.
+ * Memory map in bytes, shared with AssemblyScript, so it holds only constants. Words are four little-endian 64-bit limbs,
+ * addresses three.
  */
 
 export const PAGE = 0x10000
 
-/** Constant data of the compiled core. */
 export const STATIC_DATA = 0x400
-/** Working space of `assembly/math`. */
 export const MATH_SCRATCH = 0x10000
-/** Working space of the interpreter and of calls: preimages of addresses, hashes. */
 export const SCRATCH = 0x20000
 export const CONTEXT = 0x24000
 export const OPCODE_TABLE = 0x25000
 export const BLOB_HASHES = 0x26000
-/** Records of codes that became hot: their count, the records, and at HOT_CODES_HASH the hash of a code that the host looks for. */
+/** A count, the records, and at HOT_CODES_HASH the hash that the host looks up. */
 export const HOT_CODES = 0x38000
 export const FRAMES = 0x40000
-/** Jump tables of compiled code, behind the frames. */
 export const JUMP_TABLES = 0x90000
 export const STACK = 0x100000
 export const ACCOUNT_INDEX = 0x2200000
@@ -56,28 +51,27 @@ export const CODE_ENTRY_BYTES = 128
 export const CODE_ENTRY_CAPACITY = 0x4000
 export const CODE_ARENA_BYTES = 0x4000000
 export const RETURN_DATA_BYTES = 0x4000000
-/** End of the memories of all frames: a call that needs more is out of gas. */
+/** A call that needs more is out of gas. */
 export const MEMORY_LIMIT = 0x7f000000
-/** Zero bytes after a code, so that PUSH32 and the program counter may pass its end. */
+/** Zero bytes that PUSH32 and the program counter may read. */
 export const CODE_PADDING = 64
 
 // The fork table: 8 bytes for each opcode.
 export const OPCODE_TABLE_BYTES = 0x800
 /** u32 */
 export const OPCODE_GAS = 0
-/** u16, bytes the stack must hold; UNDEFINED_OPCODE when the fork lacks the opcode. */
+/** u16, bytes the stack must hold, or UNDEFINED_OPCODE. */
 export const OPCODE_NEEDS = 4
 /** u16, bytes the stack may hold beyond that. */
 export const OPCODE_SPAN = 6
 export const UNDEFINED_OPCODE = 0xffff
 
-// Context: the block and the transaction. Words of 32 bytes unless a type is given.
+// Context: words unless a type is given.
 export const CONTEXT_ORIGIN = 0x000
 export const CONTEXT_GAS_PRICE = 0x020
 export const CONTEXT_FEE_RECIPIENT = 0x040
 export const CONTEXT_TIMESTAMP = 0x060
 export const CONTEXT_NUMBER = 0x080
-/** Difficulty until Paris. */
 export const CONTEXT_PREV_RANDAO = 0x0a0
 export const CONTEXT_GAS_LIMIT = 0x0c0
 export const CONTEXT_CHAIN_ID = 0x0e0
@@ -86,12 +80,12 @@ export const CONTEXT_BLOB_BASE_FEE = 0x120
 /** u32 */
 export const CONTEXT_BLOB_HASH_COUNT = 0x140
 
-/** Ten u64 that outsiders must not know. */
+/** Ten secret u64. */
 export const HASH_SEEDS = 0x24400
 
-// Context: the fork's parameters, u32 each.
+// Fork parameters, u32 each.
 export const PARAM_ACCESS_LISTS = 0x200
-/** Added to the price of a warm account or slot, which is in the fork table. */
+/** Added to the warm price in the fork table. */
 export const PARAM_COLD_ACCOUNT_EXTRA = 0x204
 export const PARAM_COLD_SLOT_EXTRA = 0x208
 export const PARAM_COLD_ACCOUNT = 0x20c
@@ -116,28 +110,24 @@ export const PARAM_MAX_INIT_CODE_BYTES = 0x24c
 export const PARAM_INIT_CODE_WORD = 0x250
 /** EIP-3541 */
 export const PARAM_REJECTS_EF = 0x254
-/** EIP-2: a creation that cannot pay for its code fails. */
+/** EIP-2 */
 export const PARAM_CREATION_MUST_PAY = 0x258
 export const PARAM_CONTRACT_NONCE = 0x25c
 /** EIP-7702 */
 export const PARAM_DELEGATIONS = 0x260
-/** Slots may be warm before the call. */
 export const PARAM_HOST_WARM_SLOTS = 0x264
-/** Count of jumps and calls between two polls of the host. */
+/** Jumps and calls between two polls. */
 export const PARAM_POLL_INTERVAL = 0x268
 /** 0, TRACE_CALLS or TRACE_STEPS. */
 export const PARAM_TRACED = 0x26c
-/** Frames after which a code is hot; 0 to note none. */
+/** Frames after which a code is hot, or 0. */
 export const PARAM_HOT_ENTRIES = 0x270
-/** Calls and logs are reported to the host. */
 export const TRACE_CALLS = 1
-/** So are steps. */
 export const TRACE_STEPS = 2
-/** Two words for host lookups of an address and a slot. */
+/** An address and a slot. */
 export const LOOKUP = 0x24800
 
-// Context: the outermost message and its result.
-/** u32: KIND_CALL or KIND_CREATE. */
+/** u32: a KIND constant. */
 export const MESSAGE_KIND = 0x300
 export const MESSAGE_INPUT_LENGTH = 0x304
 /** i64 */
@@ -155,19 +145,17 @@ export const RESULT_OUTPUT_LENGTH = 0x38c
 export const RESULT_GAS = 0x390
 /** i64 */
 export const RESULT_REFUND = 0x398
-/** Address limbs, valid after a successful creation. */
+/** Address, valid after a successful creation. */
 export const RESULT_CREATED = 0x3a0
 export const RESULT_HALT_OPCODE = 0x3c0
 export const RESULT_HALT_STACK = 0x3c4
 
-// A frame.
 export const FRAME_CODE = 0
 export const FRAME_CODE_LENGTH = 4
 /** Zero for init code. */
 export const FRAME_CODE_ENTRY = 8
-/** Bitmap of jump destinations; FRAME_JUMPS_KNOWN says whether it is filled. */
+/** Bitmap, valid with FRAME_JUMPS_KNOWN. */
 export const FRAME_JUMPS = 12
-/** Offset in the code at which the frame continues. */
 export const FRAME_PC = 16
 export const FRAME_STACK = 20
 /** One past the top item. */
@@ -181,7 +169,7 @@ export const FRAME_INPUT_LENGTH = 48
 /** Absolute address in the caller's memory. */
 export const FRAME_OUTPUT = 52
 export const FRAME_OUTPUT_LENGTH = 56
-/** Record of the account whose storage the code uses. */
+/** The account whose storage the code uses. */
 export const FRAME_ACCOUNT = 60
 export const FRAME_CODE_ADDRESS = 64
 export const FRAME_CALLER = 88
@@ -192,23 +180,22 @@ export const FRAME_JOURNAL_MARK = 152
 export const FRAME_LOG_MARK = 156
 /** i64 */
 export const FRAME_REFUND_MARK = 160
-/** Index in the function table; 0 when interpreted. */
+/** Function table index; 0 when interpreted. */
 export const FRAME_COMPILED = 168
 export const FRAME_HALT = 172
-/** i64: gas at the start. */
+/** i64 */
 export const FRAME_GAS_LIMIT = 176
 export const FRAME_RETURN = 184
 export const FRAME_RETURN_LENGTH = 188
 export const FRAME_JUMPS_KNOWN = 192
 export const FRAME_DEPTH = 196
-/** Where the stack may not grow beyond: base plus 1024 items. */
 export const FRAME_STACK_END = 200
 export const FRAME_HALT_OPCODE = 204
 export const FRAME_HALT_STACK = 208
-/** Dispatch number at which a compiled function continues; it alone uses this. */
+/** Dispatch number, for compiled functions only. */
 export const FRAME_RESUME = 212
 
-// An account record. Its fields other than address, flags and precompile are valid once ACCOUNT_LOADED is set.
+// Fields other than address, flags and precompile require ACCOUNT_LOADED.
 export const ACCOUNT_ADDRESS = 0
 export const ACCOUNT_FLAGS = 24
 /** Position in the index, for clearing. */
@@ -216,26 +203,24 @@ export const ACCOUNT_POSITION = 28
 export const ACCOUNT_BALANCE = 32
 /** u64 */
 export const ACCOUNT_NONCE = 64
-/** Identifier of a precompile, or zero. */
+/** Identifier or zero. */
 export const ACCOUNT_PRECOMPILE = 72
-/** Code record that had the account's code last, or zero. */
+/** Code record or zero. */
 export const ACCOUNT_CODE = 76
 export const ACCOUNT_CODE_HASH = 80
 
 export const ACCOUNT_LOADED = 0x1
-/** The account was cold at an access: `accessed()` lists it. */
+/** Was cold when accessed. */
 export const ACCOUNT_LISTED = 0x2
-/** The storage in the view is not empty (EIP-7610). */
+/** EIP-7610 */
 export const ACCOUNT_HAS_STORAGE = 0x4
 export const ACCOUNT_EXISTS = 0x10
 export const ACCOUNT_WARM = 0x20
 export const ACCOUNT_TOUCHED = 0x40
 export const ACCOUNT_CREATED = 0x80
 export const ACCOUNT_DESTROYED = 0x100
-/** Nonce, balance or code may differ from the host's. */
 export const ACCOUNT_CHANGED = 0x200
 
-// A slot record, of storage or of transient storage.
 export const SLOT_KEY = 0
 export const SLOT_VALUE = 32
 /** Value at the start of the transaction. */
@@ -250,27 +235,25 @@ export const SLOT_TRANSIENT = 0x4
 export const SLOT_WARM = 0x20
 export const SLOT_CHANGED = 0x200
 
-// A log: address limbs, then topics as words, then data, padded to 8 bytes.
+// A log: address, topics as words, data padded to 8 bytes.
 export const LOG_ADDRESS = 0
 export const LOG_TOPIC_COUNT = 24
 export const LOG_DATA_LENGTH = 28
 export const LOG_TOPICS = 32
 
-// A code record.
 export const CODE_HASH = 0
 export const CODE_BYTES = 32
 export const CODE_LENGTH = 36
 export const CODE_JUMPS = 40
 export const CODE_JUMPS_KNOWN = 44
-/** Index in the function table; 0 when not compiled. */
+/** Function table index; 0 when not compiled. */
 export const CODE_COMPILED = 48
-/** Frames entered: the host compiles hot code. */
 export const CODE_ENTERED = 52
-/** Frames that run this code now, which keep it in the arena. */
+/** Running frames, which keep the code in the arena. */
 export const CODE_PINS = 56
 export const CODE_NEXT = 60
 export const CODE_BLOCK = 64
-/** 1 when an EIP-7702 delegation, whose target's limbs follow. */
+/** 1 for an EIP-7702 delegation, whose target follows. */
 export const CODE_DELEGATES = 68
 export const CODE_DELEGATE = 72
 
@@ -282,17 +265,15 @@ export const KIND_CREATE = 4
 export const KIND_CREATE2 = 5
 export const KIND_SELFDESTRUCT = 6
 
-/** The frame ended: STOP, RETURN. */
 export const STATUS_RETURN = 0
 export const STATUS_REVERT = 1
 export const STATUS_HALT = 2
-/** The frame's pc is at an opcode of the CALL or CREATE family, or SELFDESTRUCT. */
+/** The pc is at a CALL, CREATE or SELFDESTRUCT opcode. */
 export const STATUS_CALL = 3
-/** The compiled function cannot judge the block at the frame's pc: the interpreter continues there. */
+/** The interpreter continues at the frame's pc. */
 export const STATUS_BAIL = 4
 /** Time to poll the host. */
 export const STATUS_FUEL = 5
-/** `step` executed its opcode. */
 export const STATUS_STEPPED = 6
 
 export const HALT_NONE = 0
@@ -314,10 +295,9 @@ export const HALT_INIT_CODE_SIZE = 14
 export const HALT_DEPTH = 15
 export const HALT_BALANCE = 16
 export const HALT_NONCE = 17
-/** A precompile refused its input. */
 export const HALT_PRECOMPILE = 18
 
-/** What overflowed, for the error `evm/limit`. */
+/** What overflowed, for `evm/limit`. */
 export const LIMIT_ACCOUNTS = 1
 export const LIMIT_SLOTS = 2
 export const LIMIT_JOURNAL = 3
@@ -335,10 +315,8 @@ export const TRACE_DEPTH = 4
 export const TRACE_GAS = 8
 export const TRACE_INPUT = 16
 export const TRACE_INPUT_LENGTH = 20
-/** Address limbs. */
 export const TRACE_FROM = 24
 export const TRACE_TO = 48
-/** Word. */
 export const TRACE_VALUE = 72
 /** u32: a STATUS and a HALT constant. */
 export const TRACE_STATUS = 104

@@ -1,4 +1,4 @@
-/** State as it is in the middle of a call, for tracers. Null when the call has not met the account or the slot. */
+/** Getters return null when the call has not met the account or the slot. */
 import type { Bytes20, Bytes32 } from '@keelson/primitives'
 import type { CoreInstance } from './core-instance.ts'
 import {

@@ -1,8 +1,8 @@
-/** `assembly/math` as a module of its own: one instance serves a whole thread, because every function returns before another begins. */
+/** One instance serves a whole thread: calls never overlap. */
 import { PAGE } from './layout.ts'
 import { MATH_INPUT_AT, MATH_PAGES, MATH_WASM_BASE64 } from './math-wasm.generated.ts'
 
-/** Addresses in the instance's memory; words are four little-endian 64-bit limbs. */
+/** Takes addresses; words are four little-endian 64-bit limbs. */
 export interface MathExports {
   keccak256(message: number, length: number, out: number): void
   keccak256Word(message: number, length: number, out: number): void
@@ -15,7 +15,7 @@ export interface MathExports {
   signedModulo(a: number, b: number, out: number): void
   addModulo(a: number, b: number, m: number, out: number): void
   multiplyModulo(a: number, b: number, m: number, out: number): void
-  /** Big-endian bytes; base and modulus have at most 1024. `out` gets as many as the modulus has. */
+  /** Big-endian; base and modulus have at most 1024 bytes, `out` as many as the modulus. */
   modularPower(
     base: number,
     baseLength: number,
@@ -55,10 +55,9 @@ const memory = new WebAssembly.Memory({ initial: MATH_PAGES })
 let view = new Uint8Array(memory.buffer)
 
 export const math = new WebAssembly.Instance(module, { env: { memory } }).exports as MathExports
-/** First address that the functions do not use themselves. */
 export const mathInputAt = MATH_INPUT_AT
 
-/** The instance's memory, grown to hold `end` bytes; a longer one later invalidates it. */
+/** Grows to `end` bytes; a later growth detaches it. */
 export function mathMemory(end: number): Uint8Array {
   if (end > view.length) {
     memory.grow(Math.ceil((end - view.length) / PAGE))

@@ -36,7 +36,6 @@ function agrees(base: bigint, exponent: bigint, modulus: bigint, padding = 0): v
 }
 
 const below = (bits: number) => fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n })
-/** Long runs of ones and zeros, at which carries and estimates turn. */
 const ragged = (maxBits: number) =>
   fc
     .array(fc.tuple(fc.nat(130), fc.boolean()), { minLength: 1, maxLength: 12 })

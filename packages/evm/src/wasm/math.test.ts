@@ -67,7 +67,6 @@ const COMPARISONS = [
   { name: 'EQ', run: math.equal, expected: (a: bigint, b: bigint) => a === b },
 ]
 
-/** Words at which carries, digit estimates and signs turn. */
 const EDGES: readonly bigint[] = [
   ...[0n, 1n, 2n, 3n, 7n, 10n, 31n, 32n, 63n, 64n, 65n, 127n, 128n, 192n, 255n, 256n, 257n],
   ...[32n, 63n, 64n, 96n, 127n, 128n, 191n, 192n, 255n].flatMap((bit) => [(1n << bit) - 1n, 1n << bit, (1n << bit) + 1n]),
@@ -79,7 +78,6 @@ const limb = fc.oneof(
   fc.constantFrom(0n, 1n, (1n << 32n) - 1n, 1n << 32n, (1n << 63n) - 1n, 1n << 63n, (1n << 64n) - 2n, (1n << 64n) - 1n),
   fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }),
 )
-/** Words of every length, many of whose limbs are extreme. */
 const anyWord = fc
   .tuple(fc.array(limb, { minLength: 4, maxLength: 4 }), fc.integer({ min: 1, max: 4 }))
   .map(([limbs, count]) => limbs.slice(0, count).reduce((sum, each, i) => sum | (each << BigInt(64 * i)), 0n))

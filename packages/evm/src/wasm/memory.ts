@@ -1,4 +1,4 @@
-/** Views of an instance's memory; growing the memory replaces them. */
+/** Views of an instance's memory; growth replaces them. */
 
 export interface LinearMemory {
   readonly buffer: ArrayBuffer
@@ -21,7 +21,7 @@ export class CoreMemory {
   }
 
   get bytes(): Uint8Array {
-    // A buffer that was replaced is detached, and so empty.
+    // Growth detaches the old buffer, which leaves it empty.
     if (this.#bytes.byteLength === 0) this.#refresh()
     return this.#bytes
   }
@@ -75,7 +75,7 @@ export class CoreMemory {
     }
   }
 
-  /** Reads limbs as big-endian bytes. */
+  /** Returns big-endian bytes. */
   word(at: number): Uint8Array {
     return this.#reversed(at, WORD_BYTES)
   }
@@ -95,7 +95,6 @@ export class CoreMemory {
     return this.#reversed(at, ADDRESS_BYTES)
   }
 
-  /** Writes a whole word, zero above the address. */
   setAddress(at: number, address: Uint8Array): void {
     const { bytes } = this
     for (let i = 0; i < ADDRESS_BYTES; i++) bytes[at + ADDRESS_BYTES - 1 - i] = address[i] as number

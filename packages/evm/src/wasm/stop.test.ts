@@ -10,9 +10,8 @@ import { createWasmEngine } from './wasm-engine.ts'
 
 const engine = createWasmEngine({ crypto: createPureCrypto(), hashSeed: TEST_HASH_SEED })
 const GAS = 2_000_000_000n
-/** JUMPDEST PUSH0 JUMP. */
+/** JUMPDEST PUSH0 JUMP */
 const LOOP = hexToBytes('0x5b5f56')
-/** Calls itself with all gas, over and over, without a jump. */
 const RECURSION = hexToBytes(`0x${'5f5f5f5f5f305af150'.repeat(200)}`)
 
 function run(code: Uint8Array, tracer: EvmTracer) {

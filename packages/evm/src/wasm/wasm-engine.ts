@@ -1,4 +1,3 @@
-/** The EVM in WebAssembly: an interpreter that runs whole call trees without leaving its instance. */
 import type { BlockRules } from '@keelson/chainspec'
 import type { Crypto, PairingCurves, SyncKzgVerifier } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
@@ -17,13 +16,12 @@ export interface WasmEngineOptions {
   readonly kzg?: SyncKzgVerifier
   /** If omitted, JavaScript is used, which takes minutes for a block full of pairings. */
   readonly curves?: PairingCurves
-  /** 80 random bytes, secret because hash tables rely on them. */
+  /** 80 secret random bytes. */
   readonly hashSeed: Uint8Array
-  /** If omitted, everything runs in the interpreter. */
   readonly tiers?: TierOptions
 }
 
-/** An instance that has grown beyond this is dropped, because its memory cannot shrink. */
+/** An instance's memory cannot shrink, so a larger one is dropped. */
 const MAX_KEPT_BYTES = MEMORY + 2 ** 28
 
 export function createWasmEngine({ crypto, kzg, curves, hashSeed, tiers }: WasmEngineOptions): EvmEngine {
@@ -66,7 +64,7 @@ class InstanceHolder implements CoreLender {
     try {
       return call(core)
     } catch (error) {
-      // Its tables may be inconsistent where room ran out.
+      // Its tables may be inconsistent.
       if (error instanceof EvmError && error.code === 'evm/limit') this.#instance = null
       throw error
     } finally {

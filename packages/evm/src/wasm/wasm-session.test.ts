@@ -156,7 +156,6 @@ describe('wasm session', () => {
     const { session } = open(CANCUN, [{ address: CONTRACT, code, storage: [[word(0n), word(1n)]] }])
     begin(session)
     const result = await call(session)
-    // A cold first change costs 5,000, the change back 100 with a refund of 2,800.
     assert.deepEqual([result.gasLeft, result.gasRefund], [1_000_000n - 12n - 5_000n - 100n, 2_800n])
     session.endTx()
     assert.equal(decodeStateDiff(session.takeDiff()).accounts.length, 0)

@@ -1,4 +1,3 @@
-/** A block on the core: state lives here between calls, and in the core's tables during one. */
 import type { BlockRules } from '@keelson/chainspec'
 import {
   type AccessList,
@@ -27,7 +26,6 @@ import { movePrecompiles, precompileKeys } from './precompile-ids.ts'
 import { readResult } from './read-result.ts'
 import { readLogs, writeState, writeTouches } from './write-back.ts'
 
-/** Lends the thread's instance for one call. */
 export interface CoreLender {
   use<T>(call: (core: CoreInstance) => T): T
 }
@@ -48,7 +46,6 @@ export class WasmSession implements BlockSession, ContextOwner {
   #logs: Log[] = []
   #accesses: CallAccesses | null = null
   #unmask: (() => void) | null = null
-  /** While a traced call runs. */
   #live: LiveState | null = null
 
   constructor(view: StateView, env: BlockEnv, rules: BlockRules, lender: CoreLender, precompiles: PrecompileIds, options: SessionOptions) {
@@ -188,7 +185,7 @@ export class WasmSession implements BlockSession, ContextOwner {
     return this.#state.diff()
   }
 
-  /** A call without code to run needs no instance; null for any other call. */
+  /** Null when the call needs an instance. */
   #transfer({ kind, from, to, valueWei, gas }: Message): CallResult | null {
     if (kind !== 'call' || to === null || reportsFor(this.#options.tracer ?? null) !== 0) return null
     const entry = this.#state.entry(to)

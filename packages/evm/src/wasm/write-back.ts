@@ -1,4 +1,3 @@
-/** Takes what a call changed from the core's tables into the session's journal. */
 import { bytesToHex, type Hash, type Log, toAddress } from '@keelson/primitives'
 import type { AccessSets } from '../journal/access-sets.ts'
 import type { AccountEntry, JournaledState } from '../journal/journaled-state.ts'
@@ -34,13 +33,11 @@ import type { CoreMemory } from './memory.ts'
 
 const WORD_BYTES = 32
 
-/** Sets of the transaction, of keys (`bytesKey`). */
 export interface TransactionSets {
   readonly created: Set<string>
   readonly destroyed: Set<string>
 }
 
-/** After success: accounts, slots, and who was created and destroyed. */
 export function writeState(core: CoreInstance, host: CallHost, state: JournaledState, access: AccessSets, sets: TransactionSets): void {
   const { memory, exports } = core
   const accountEnd = ACCOUNTS + ACCOUNT_BYTES * exports.accountCount()
@@ -61,7 +58,7 @@ export function writeState(core: CoreInstance, host: CallHost, state: JournaledS
 }
 
 function writeAccount({ memory }: CoreInstance, state: JournaledState, entry: AccountEntry, account: number, flags: number): void {
-  // The change was reverted, and with it the account.
+  // The account's creation was reverted.
   if ((flags & ACCOUNT_EXISTS) === 0) return
   const hashAt = account + ACCOUNT_CODE_HASH
   const codeHash = memory.equalsWord(hashAt, entry.codeHash) ? entry.codeHash : memory.word(hashAt)
@@ -86,7 +83,7 @@ function writeSlot(
   else if (!memory.equalsWord(slot + SLOT_VALUE, state.slot(entry, key))) state.setSlot(entry, key, value)
 }
 
-/** After a failed call only the touch of RIPEMD-160 stays, which the core does not revert (EIP-161, note). */
+/** The core does not revert the touch of RIPEMD-160 (EIP-161 note). */
 export function writeTouches({ memory, exports }: CoreInstance, host: CallHost, state: JournaledState): void {
   const end = ACCOUNTS + ACCOUNT_BYTES * exports.accountCount()
   for (let account = ACCOUNTS; account < end; account += ACCOUNT_BYTES) {
