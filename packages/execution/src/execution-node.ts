@@ -50,11 +50,10 @@ export interface ExecutionNodeDependencies {
   readonly metrics: Metrics
   readonly crypto: Crypto
   readonly evm: EvmEngine
-  /** If omitted, long reads run on this thread. */
+  /** Default: long reads run on this thread. */
   readonly reads?: ReadRunner
-  /** If omitted, senders are recovered on this thread. */
   readonly recoveryThreads?: RecoveryThreads
-  /** Forwards rollup_* and optimism_* methods; if omitted, these methods do not exist. */
+  /** If omitted, rollup_* and optimism_* methods do not exist. */
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
 }

@@ -36,9 +36,9 @@ function limited(common: Common, index: number, maxBytes: number | null): Custom
   return [{ address, function: (input) => (input.data.length > maxBytes ? outOfGas(input) : standard(input)) }]
 }
 
-/** OP chains have it since Fjord; Osaka changes the price. */
+/** Osaka changes the price. */
 function p256Verify(price: bigint | null): CustomPrecompiles {
-  // An entry without a function would still make the address warm.
+  // An entry without a function makes the address warm.
   if (price === null) return []
   const address = at(P256_VERIFY)
   const osaka = getActivePrecompiles(new Common({ chain: Mainnet, hardfork: Hardfork.Osaka }))

@@ -19,7 +19,6 @@ import { type TrieWrite, updateTrie } from './trie/update.ts'
 export interface ComputedState {
   readonly root: Bytes32
   readonly nodes: Uint8Array
-  /** Accepts any account, whether or not the block changed it. */
   storageRoot(address: Bytes20): Bytes32 | null
 }
 
@@ -99,7 +98,7 @@ function updateStorage(
   hash: Hasher,
   nodes: Map<string, Uint8Array | null>,
 ): Bytes32 {
-  // The nodes of reset storage are not listed as deleted: the layer hides them all.
+  // The layer hides all nodes of reset storage.
   const root = change.storageReset ? EMPTY_TRIE_ROOT_BYTES : (before.account(change.address)?.storageRoot ?? EMPTY_TRIE_ROOT_BYTES)
   if (change.slots.length === 0) return root
   const source = change.storageReset ? EMPTY_NODE_SOURCE : before.storageNodes(addressHash)

@@ -23,7 +23,7 @@ export class StateReader implements StateView, TrieState {
   private readonly layer: Layer | null
   private readonly generation: number
 
-  /** `layer` is null for a block at or below the disk layer. */
+  /** Null `layer` means at or below the disk layer. */
   constructor(tree: LayerTree, disk: DiskLayer, number: number, stateRoot: Bytes32, layer: Layer | null) {
     this.tree = tree
     this.disk = disk
@@ -80,7 +80,7 @@ export class StateReader implements StateView, TrieState {
     return old === undefined ? this.disk.node(key, hash, guess) : old
   }
 
-  /** The value after this block if the disk holds the state of a later block, else undefined. */
+  /** Undefined if the disk does not hold a later block's state. */
   private replaced(versionedKey: () => string): Uint8Array | null | undefined {
     const { pending, block } = this.disk
     const pendingIsLater = pending !== null && !this.lineage.has(pending.last)

@@ -1,4 +1,3 @@
-/** Computing each state costs time only for its own changes. */
 import type { Account, Bytes20, Bytes32, StateDiff } from '@keelson/primitives'
 import { ACCOUNT_NODE_PREFIX, storageNodePrefix } from './buckets.ts'
 import { bytesToKey } from './byte-key.ts'

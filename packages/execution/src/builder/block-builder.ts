@@ -1,4 +1,3 @@
-/** Keeps at most `maxPayloads` open payloads and adds new transactions to them. */
 import { CodecError, decodeTransaction, type Hash, type PayloadAttributes, type PayloadId, type Transaction } from '@keelson/primitives'
 import { LRUCache } from 'lru-cache'
 import type { SealedHeader } from '../chain/chain-reader.ts'

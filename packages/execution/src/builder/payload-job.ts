@@ -38,10 +38,7 @@ interface Draft {
 
 const LEAST_GAS = 21_000n
 const TURN_EVERY_TRANSACTIONS = 8
-/**
- * Shares of the fill budget: an abandoned transaction that used the first is recorded; one that used the second is dropped at
- * once.
- */
+/** An abandoned transaction that used the first share of the fill budget is recorded; one that used the second is dropped. */
 const NOTED_SHARE = 0.25
 const LARGEST_SHARE = 0.5
 const MAX_TIMES_GIVEN_UP = 2
@@ -240,10 +237,7 @@ export class PayloadJob {
     return this.#conditionChecker.check(conditional, { open, transactions: transactions.length })
   }
 
-  /**
-   * Null ends the fill. If the executor fails, the draft is rebuilt without the transaction, which therefore cannot halt the
-   * chain.
-   */
+  /** Null ends the fill. If the executor fails, the draft is rebuilt without the transaction. */
   async #apply(draft: Draft, pooled: PooledTransaction): Promise<TxResult | null> {
     const { clock } = this.#context
     const beganMs = clock.monotonicMs()

@@ -1,4 +1,3 @@
-/** Reads the live store or a snapshot. All readers share the caches, whose keys are hashes. */
 import { type Address, type Block, bytesToHex, bytesToNumber, decodeHeader, type Hash, type Header } from '@keelson/primitives'
 import type { KeyValueReader } from '@keelson/runtime'
 import { ExecutionError } from '../errors.ts'
@@ -50,7 +49,7 @@ export interface ChainReader {
   locate(transaction: Hash): TransactionLocation | null
   bloom(hash: Hash): Uint8Array | null
   transactionHash(block: Hash, index: number): Hash | null
-  /** Earlier blocks are not in the index: an older release wrote them. */
+  /** An older release wrote earlier blocks without index. */
   readonly logsIndexedFrom: number
   /** Blocks in [from, to] that may have a matching log, ascending. */
   blocksWithLogs(address: Address, topic: Hash | null, from: number, to: number): AsyncIterable<number>
@@ -162,7 +161,6 @@ export interface ChainReaderParts {
   readonly caches: ChainCaches
   readonly genesis: SealedHeader
   labels(): ChainLabels
-  /** Default: read from the store at each call. */
   readonly canonicalHash?: CanonicalHash
   readonly logsIndexedFrom: number
 }

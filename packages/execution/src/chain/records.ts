@@ -28,9 +28,7 @@ import {
 
 export interface StoredReceipt {
   readonly receipt: Receipt
-  /** Stored because recovering it from the signature is slow. */
   readonly sender: Uint8Array
-  /** Null for deposits and on L1 chains. */
   readonly l1Fee: L1FeeDetails | null
 }
 
@@ -166,7 +164,7 @@ export function decodeLocation(raw: Uint8Array): TransactionLocation {
 const BLOOM_OFFSET = 3 + 33 + 33 + 21 + 33 + 33 + 33 + 3
 const BLOOM_LENGTH = 256
 
-/** Avoids decoding the header: all earlier fields have a fixed size, and the header is longer than 255 bytes. */
+/** All earlier header fields have a fixed size, so no decoding is needed. */
 export function bloomOfEncodedHeader(header: Uint8Array): Uint8Array {
   return header.subarray(BLOOM_OFFSET, BLOOM_OFFSET + BLOOM_LENGTH)
 }

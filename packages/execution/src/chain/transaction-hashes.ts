@@ -2,15 +2,13 @@ import type { Hash } from '@keelson/primitives'
 import { LRUCache } from 'lru-cache'
 import { hashOfStoredTransaction, type StoredTransactions, transactionsInBody } from './records.ts'
 
-/** About 4 MiB. */
 const MAX_HASHES = 16_384
 
-/** Hashes of transactions in stored bodies. A body is decoded once for consecutive requests. */
+/** Decodes a body once for consecutive requests. */
 export class TransactionHashes {
   readonly #known = new LRUCache<string, Hash>({ max: MAX_HASHES })
   #last: { readonly block: Hash; readonly transactions: StoredTransactions } | null = null
 
-  /** Null if there is no body or no such transaction. */
   get(block: Hash, index: number, readBody: () => Uint8Array | null): Hash | null {
     const key = `${block}${index}`
     const known = this.#known.get(key)

@@ -18,9 +18,7 @@ export interface ReadServiceDependencies {
 }
 
 export interface ReadRunOptions {
-  /** Called when the snapshot is open. */
   begin?(): void
-  /** Default: the service's clock. */
   readonly clock?: Clock
 }
 

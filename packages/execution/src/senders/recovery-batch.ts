@@ -57,7 +57,7 @@ export class RecoveryBatch {
     return new RecoveryBatch(shared)
   }
 
-  /** Recovers the first transaction that no thread has claimed; false when there is none. */
+  /** Returns false when every transaction is claimed. */
   recoverNext(crypto: Recovery): boolean {
     for (; this.#next < this.#states.length; this.#next++) {
       if (!this.#claim(this.#next)) continue
@@ -67,7 +67,7 @@ export class RecoveryBatch {
     return false
   }
 
-  /** Null for an invalid signature. While another thread recovers this sender, the calling one recovers others. */
+  /** Null for an invalid signature. */
   settle(index: number, crypto: Recovery): Bytes20 | null {
     for (;;) {
       const state = Atomics.load(this.#states, index)

@@ -23,7 +23,7 @@ const UNSIGNED: UnsignedTransaction = {
   accessList: [],
 }
 
-/** Not the x coordinate of a point on secp256k1: 5^3 + 7 is not a square. */
+/** 5^3 + 7 is not a square. */
 const NOT_ON_THE_CURVE = 5n
 
 describe('cached senders', () => {

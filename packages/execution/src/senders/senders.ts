@@ -15,12 +15,12 @@ import { RecoveryBatch } from './recovery-batch.ts'
 export interface Senders {
   /** Null when the signature is invalid. See `recoverSender` for `lowSignatures`. */
   recover(tx: Transaction, lowSignatures?: boolean): Bytes20 | null
-  /** Recovers in other threads from now on, so that the block can execute meanwhile. */
+  /** Recovers in other threads while the block executes. */
   recoverAll(transactions: readonly Transaction[], lowSignatures?: boolean): SenderList
 }
 
 export interface SenderList {
-  /** Null when the signature is invalid. Waits for other threads, or recovers here. */
+  /** Null when the signature is invalid. */
   at(index: number): Bytes20 | null
 }
 
@@ -28,7 +28,7 @@ export interface RememberedSenders extends Senders {
   readonly memory: MemoryUse
 }
 
-/** Runs `RecoveryBatch.recoverNext` on the batch in other threads, until it returns false. */
+/** Calls `RecoveryBatch.recoverNext` in other threads until it returns false. */
 export interface RecoveryThreads {
   help(batch: SharedArrayBuffer): void
 }
@@ -41,10 +41,9 @@ const MOST_SHARED_BYTES = 64 * 2 ** 20
 export function createSenders(crypto: Crypto, remembered: number, threads: RecoveryThreads | null = null): RememberedSenders {
   const known = new LRUCache<Hash, Bytes20>({ max: remembered })
 
-  /** Undefined when the signature has to be recovered. */
   const find = (tx: Transaction, lowSignatures: boolean): Bytes20 | null | undefined => {
     if (isDeposit(tx)) return tx.from
-    // Checked before the cache: the cache key (the hash) does not tell which rules apply.
+    // Checked before the cache, whose key does not tell which rules apply.
     return lowSignatures && hasHighSignature(tx) ? null : known.get(tx.hash)
   }
   const remember = (tx: Transaction, sender: Bytes20 | null): Bytes20 | null => {

@@ -32,7 +32,6 @@ export interface TxPoolDependencies {
   head(): PoolHead
   readonly chainId: bigint
   readonly senders: Pick<Senders, 'recover'>
-  /** EIP-7702 */
   authoritiesOf(tx: SignedTransaction): readonly Address[]
   readonly clock: Clock
   readonly log: Logger
@@ -106,7 +105,7 @@ class JournaledTxPool implements TxPool {
       lifted === null
         ? this.#insert(tx, { ...options, origin, addedAtMs, order })
         : { verdict: { kind: 'added', hash: tx.hash }, replaced: null }
-    // Conditional transactions are not written to the journal, so a restart drops them.
+    // A restart drops conditional transactions.
     if (verdict.kind === 'rejected' || options.conditional !== undefined) return verdict
     try {
       await this.#deps.journal.add({ addedAtMs, order, tx })
@@ -157,7 +156,7 @@ class JournaledTxPool implements TxPool {
     const { accounts } = this.#contents
     const head = this.#deps.head()
     const included = new Set(added.map((tx) => tx.hash))
-    // A long reorg affects most accounts; recovering its senders costs more than refreshing all.
+    // For a long reorg, refreshing all accounts costs less than recovering senders.
     const isLong = added.length + removed.length > this.#options.maxTransactions
     const concerned = isLong ? accounts.keys() : accounts.size > 0 ? [...added, ...removed].flatMap((tx) => this.#involved(tx)) : []
     for (const sender of new Set(concerned)) {
@@ -228,7 +227,7 @@ class JournaledTxPool implements TxPool {
     if (against !== null) return refuse(against)
     const authorized = deps.authoritiesOf(signed)
     const inFlight = authorized.map((address) => ({ address, inFlight: contents.accounts.get(address)?.size ?? 0 }))
-    // A returned transaction passed these limits before, and the journal may return transactions in a different order.
+    // A returned transaction passed these limits before.
     const delegation = origin === 'returned' ? null : checkDelegation(signed, account, contents.isAuthority(sender), inFlight)
     if (delegation !== null) return refuse(delegation)
     const rival = account.find(signed.nonce)
@@ -247,7 +246,7 @@ class JournaledTxPool implements TxPool {
     return isDeposit(tx) ? named : [...named, ...this.#deps.authoritiesOf(tx)]
   }
 
-  /** Takes back a limited number: each transaction costs a signature recovery on the core thread. */
+  /** Limited, because each transaction costs a signature recovery on the core thread. */
   #takeBack(returned: readonly Transaction[], head: PoolHead): readonly JournalEntry[] {
     const contents = this.#contents
     const taken = returned.slice(0, this.#options.maxTransactions)
@@ -270,7 +269,6 @@ class JournaledTxPool implements TxPool {
     const { tx, addedAtMs, order, conditional } = pooled
     const conditions = conditional === undefined ? {} : { conditional }
     const { verdict } = this.#insert(tx, { origin: 'returned', addedAtMs, order, ...conditions })
-    // If this write fails too, the next restart loses the transaction.
     if (verdict.kind !== 'rejected' && conditional === undefined) this.#deps.journal.add({ addedAtMs, order, tx }).catch(() => undefined)
   }
 }

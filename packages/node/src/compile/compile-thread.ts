@@ -1,4 +1,4 @@
-/** Hot contracts are compiled in a thread of their own; if it dies, they stay in the interpreter. */
+/** If this thread dies, hot contracts stay in the interpreter. */
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
 import { type CodeCompiler, type CompiledCode, type CompileJob, jobKey } from '@keelson/evm'
 import type { Logger } from '@keelson/primitives'
@@ -9,7 +9,6 @@ export type CompileThreadPort = Pick<Worker, 'on' | 'postMessage' | 'unref' | 't
 
 const ENTRY = { bundled: 'compile-worker.js', source: new URL('./compile-worker.ts', import.meta.url) }
 const MAX_WAITING = 32
-/** Modules kept for engines that drop and need them again, and codes remembered as refused. */
 const MAX_KNOWN = 512
 const MAX_DEATHS = 8
 const MAX_HEAP_MIB = 256
@@ -18,9 +17,9 @@ export class CompileThread implements CodeCompiler {
   readonly #log: Logger
   readonly #start: () => CompileThreadPort
   readonly #waiting = new Set<string>()
-  /** Null for a refused code; the one used longest ago first. */
+  /** Null for a refused code; least recently used first. */
   readonly #known = new Map<string, CompiledCode | null>()
-  /** Ports of other threads by the job they wait for. */
+  /** Keyed by job. */
   readonly #waitingPorts = new Map<string, MessagePort[]>()
   #finished: CompiledCode[] = []
   #thread: CompileThreadPort | null = null
@@ -46,7 +45,6 @@ export class CompileThread implements CodeCompiler {
     return finished
   }
 
-  /** Gives a thread a port for a `PortCompiler`, in a message of kind `compiler`. */
   serve(thread: Pick<Worker, 'postMessage'>): void {
     const { port1, port2 } = new MessageChannel()
     port1.on('message', (job: CompileJob) => this.#requestFor(port1, job))
@@ -111,7 +109,7 @@ export class CompileThread implements CodeCompiler {
     if (this.#known.size > MAX_KNOWN && oldest.done !== true) this.#known.delete(oldest.value)
   }
 
-  /** The first code that waited is likely the cause: it is refused from now on. */
+  /** Refuses the first code that waited, which is likely the cause. */
   #ended(thread: CompileThreadPort, reason: string): void {
     if (this.#thread !== thread) return
     this.#thread = null

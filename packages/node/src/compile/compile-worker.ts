@@ -1,4 +1,3 @@
-/** Compiles contracts for the engines of all threads, one after the other, at the lowest priority. */
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { type CompileJob, compile, compilerFingerprint, ForkCosts, jobKey } from '@keelson/evm'

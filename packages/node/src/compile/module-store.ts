@@ -1,4 +1,4 @@
-/** Compiled modules on disk. The content is checked when it is read; a file that fails is deleted and compiled again. */
+/** Deletes modules that fail the content check when they are read. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,16 +13,15 @@ const CHECKSUM_BYTES = 32
 const HEADER_BYTES = CHECKSUM_BYTES + 4
 const MAX_TOTAL_BYTES = 128 * 2 ** 20
 
-/** `name` of a module is a file name without suffix. */
 export class ModuleStore {
   readonly #folder: string
   readonly #maxBytes: number
   readonly #warn: (message: string) => void
-  /** By file name, the one used longest ago first. */
+  /** Least recently used first. */
   readonly #sizes = new Map<string, number>()
   #totalBytes = 0
 
-  /** Folders of other versions in `directory` are deleted. */
+  /** Deletes folders of other versions in `directory`. */
   constructor(directory: string, version: string, warn: (message: string) => void, maxBytes = MAX_TOTAL_BYTES) {
     this.#folder = join(directory, version)
     this.#warn = warn

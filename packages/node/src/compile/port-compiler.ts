@@ -1,12 +1,11 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { CodeCompiler, CompiledCode, CompileJob } from '@keelson/evm'
 
-/** Compiler of a thread other than the main one, which passes the jobs on. */
 export class PortCompiler implements CodeCompiler {
   #port: MessagePort | null = null
   #finished: CompiledCode[] = []
 
-  /** Until then, no job is accepted. */
+  /** Accepts no job before this call. */
   connect(port: MessagePort): void {
     this.#port = port
     port.on('message', (code: CompiledCode) => this.#finished.push(code))

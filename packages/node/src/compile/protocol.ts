@@ -1,9 +1,8 @@
-/** Messages between a thread that executes and the thread that compiles. */
 import type { MessagePort } from 'node:worker_threads'
 import type { CompiledCode, CompileJob } from '@keelson/evm'
 
 export interface CompileWorkerData {
-  /** Folder of stored modules, or null to store none. */
+  /** Null to store no modules. */
   readonly directory: string | null
 }
 
@@ -12,7 +11,6 @@ export type CompileResponse =
   | { readonly kind: 'refused'; readonly job: Pick<CompileJob, 'codeHash' | 'forkKey'> }
   | { readonly kind: 'warning'; readonly message: string }
 
-/** A thread that executes sends jobs to the port and receives compiled code. */
 export interface CompilerPort {
   readonly kind: 'compiler'
   readonly port: MessagePort

@@ -1,6 +1,6 @@
 import type { CodeCompiler, TierOptions } from '@keelson/evm'
 
-/** About as many frames as it takes to earn the time of the compilation back. */
+/** Compilation pays off after about this many frames. */
 const HOT_ENTRIES = 128
 const MAX_FUNCTIONS = 256
 

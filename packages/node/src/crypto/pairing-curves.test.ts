@@ -129,20 +129,18 @@ describe('pairing curves in WebAssembly', () => {
     await same(6, concatBytes(off, bnG1(1n)))
     await same(7, concatBytes(off, word(2n)))
     assert.equal(curves.bn254.add(concatBytes(off, bnG1(1n))), null)
-    // The modulus is added to x.
     assert.equal(curves.bn254.add(concatBytes(word(BN_MODULUS + 1n), word(2n), bnG1(1n))), null)
     assert.equal(curves.bn254.add(concatBytes(word(BN_MODULUS), word(0n), bnG1(1n))), null)
     const g2 = bnG2(1n)
     assert.equal(curves.bn254.pairing(concatBytes(bnG1(1n), word(BN_MODULUS), g2.subarray(32))), null)
     assert.equal(curves.bls12.addG1(concatBytes(word(BLS_MODULUS, 64), word(0n, 64), blsG1(1n))), null)
     assert.equal(curves.bls12.addG1(concatBytes(word(1n, 64), word(1n, 64), blsG1(1n))), null)
-    // The leading bytes of a slot must be zero.
     assert.equal(curves.bls12.addG1(concatBytes(Uint8Array.of(1), blsG1(1n).subarray(1), blsG1(1n))), null)
     assert.equal(curves.bls12.mapToG1(word(BLS_MODULUS, 64)), null)
   })
 
   it('add points outside the subgroup of BLS12-381, but neither sum nor pair them', async () => {
-    // The point with x = 4 is on the curve but not in the subgroup.
+    // x = 4 is on the curve but not in the subgroup.
     const { Fp } = bls12_381.fields
     const y = Fp.sqrt(Fp.add(Fp.pow(4n, 3n), 4n))
     const outside = concatBytes(word(4n, 64), word(y, 64))
@@ -199,9 +197,7 @@ describe('pairing curves in WebAssembly', () => {
       try {
         const y = Fp2.sqrt(square)
         found = concatBytes(word(x.c1), word(x.c0), word(y.c1), word(y.c0))
-      } catch {
-        // No point has this x.
-      }
+      } catch {}
     }
     assert.equal(curves.bn254.pairing(concatBytes(bnG1(1n), found)), null)
     await same(8, concatBytes(bnG1(1n), found))

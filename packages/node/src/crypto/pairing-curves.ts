@@ -1,4 +1,3 @@
-/** WebAssembly is tens of times faster than JavaScript. */
 import type { PairingCurves } from '@keelson/primitives'
 import { createBls12 } from './curves/bls12.ts'
 import { createBn254 } from './curves/bn254.ts'

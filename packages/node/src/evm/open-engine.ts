@@ -1,4 +1,3 @@
-/** The EVM that executes blocks and calls. */
 import { randomBytes } from 'node:crypto'
 import { type CodeCompiler, createReferenceEngine, createWasmEngine, type EvmEngine, type WasmEngineOptions } from '@keelson/evm'
 import { option, optionParsers as parse } from '@keelson/runtime'

@@ -1,4 +1,3 @@
-/** Answers to repeated reads, until the store changes. */
 import { isLongRead, type ReadMethod, type ReadRunner } from '@keelson/execution'
 import { RawJson } from '@keelson/runtime'
 
@@ -15,7 +14,7 @@ export class AnswerCache implements ReadRunner {
   #bytes = 0
   #revision = -1
 
-  /** `revision` counts the batches that change an answer. */
+  /** `revision` changes whenever an answer may change. */
   constructor(reads: ReadRunner, revision: () => number) {
     this.#reads = reads
     this.#revisionNow = revision
@@ -42,7 +41,7 @@ export class AnswerCache implements ReadRunner {
       return known
     }
     const answer = await this.#reads.run(...read)
-    // The answer is at least as new as the revision at which the read began.
+    // The answer is at least as new as this revision.
     if (answer instanceof RawJson && revision === this.#revision) this.#keep(question, answer)
     return answer
   }

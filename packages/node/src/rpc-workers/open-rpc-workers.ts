@@ -7,7 +7,7 @@ import { createReadMetrics } from './read-metrics.ts'
 import { createRpcWorkerPool, type RpcWorkerPoolDependencies } from './rpc-worker-pool.ts'
 import { ShortReads } from './short-reads.ts'
 
-/** Two, so that one remains for short reads. */
+/** One remains for short reads. */
 const LEAST_BY_DEFAULT = 2
 const MOST_BY_DEFAULT = 4
 
@@ -34,9 +34,8 @@ export interface RpcWorkersDependencies extends Omit<RpcWorkerPoolDependencies, 
   readonly metrics: Metrics
 }
 
-/** Ten times what an ordinary call takes. */
 const SHORT_READ_MS = 25
-/** Part of all processors that short reads may use at ordinary priority. */
+/** Share of all processors for short reads at ordinary priority. */
 const SHORT_READS_SHARE = 0.25
 const SHORT_READS_BURST_MS = 250
 

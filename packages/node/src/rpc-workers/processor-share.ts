@@ -1,6 +1,6 @@
-/** Limits processor time to a share of one processor, averaged over the time in which the burst is used up. */
+/** Limits processor time to an average share of one processor. */
 export interface ProcessorShareOptions {
-  /** Processors, for example 0.5. */
+  /** In processors, for example 0.5. */
   readonly share: number
   readonly burstMs: number
 }
@@ -26,7 +26,6 @@ export class ProcessorShare {
     return this.#leftMs > 0
   }
 
-  /** May leave a debt. */
   spend(ms: number): void {
     this.#leftMs -= ms
   }

@@ -3,9 +3,8 @@ import type { CompilerPort } from '../compile/protocol.ts'
 import type { EvmName } from '../evm/open-engine.ts'
 
 export interface RpcWorkerPace {
-  /** On Linux. */
   readonly niceness: number
-  /** A read that takes more processor time ends as `long`. */
+  /** Processor time after which a read ends as `long`. */
   readonly maxReadMs: number | null
 }
 
@@ -15,7 +14,6 @@ export interface RpcWorkerData {
   readonly allowSameChainId: boolean
   readonly genesisHeader: Uint8Array
   readonly rpc: RpcOptions
-  /** The worker rejects larger responses. */
   readonly maxAnswerBytes: number
   readonly slowCrypto: boolean
   readonly evm: EvmName
@@ -29,7 +27,6 @@ export type RpcWorkerRequest =
       readonly id: number
       readonly method: ReadMethod
       readonly params: readonly unknown[]
-      /** Number of batches that the read's snapshot must include. */
       readonly revision: number
     }
   | { readonly kind: 'cancel'; readonly id: number }
@@ -41,9 +38,9 @@ export interface RpcWorkerUse {
 }
 
 export type RpcWorkerResponse =
-  /** `thread` is its kernel ID, or null if unknown. */
+  /** `thread` is the kernel ID, or null if unknown. */
   | { readonly kind: 'ready'; readonly thread: number | null }
-  /** The snapshot is open and the read's time starts. */
+  /** The read's time starts. */
   | { readonly kind: 'began'; readonly id: number }
   | { readonly kind: 'done'; readonly id: number; readonly use: RpcWorkerUse; readonly readMs: number; readonly text: string }
   | { readonly kind: 'long'; readonly id: number; readonly use: RpcWorkerUse; readonly readMs: number }
@@ -55,6 +52,5 @@ export type RpcWorkerResponse =
       readonly number: number
       readonly message: string
       readonly data: unknown
-      /** Detail of an internal failure, for the log. */
       readonly inner: string | null
     }

@@ -1,9 +1,8 @@
 import type { Clock } from '@keelson/primitives'
 import { startThreadDeadline, type ThreadDeadline } from './thread-deadline.ts'
 
-/** Aborts a read that has run for `maxMs` of the thread's clock. */
+/** `maxMs` counts the thread's clock. */
 export class ReadLimit {
-  /** Notices the limit in code that does not yield but looks at the clock. */
   readonly clock: Clock
   readonly #maxMs: number
   readonly #read: AbortController

@@ -1,4 +1,3 @@
-/** Shared by all pools of worker threads. */
 import type { Metrics } from '@keelson/runtime'
 import type { RpcWorkerUse } from './protocol.ts'
 

@@ -219,7 +219,6 @@ describe('worker threads for RPC', () => {
   })
 })
 
-/** One process of ordinary priority per processor, which never waits. */
 async function occupyProcessors(): Promise<{ stop(): Promise<void> }> {
   const source = 'process.stdout.write("busy"); for (;;);'
   const children = Array.from({ length: availableParallelism() }, () => spawn(process.execPath, ['-e', source]))
@@ -237,11 +236,11 @@ async function occupyProcessors(): Promise<{ stop(): Promise<void> }> {
   }
 }
 
-/** Niceness by thread ID. proc(5). */
+/** By thread ID. proc(5) */
 async function nicenessOfThreads(): Promise<Map<number, number>> {
   const nicenessOf = async (thread: string) => {
     const stat = await readFile(`/proc/self/task/${thread}/stat`, 'utf8')
-    // The second field is the name in parentheses; niceness is the nineteenth.
+    // The name is in parentheses; niceness is the nineteenth field.
     return [Number(thread), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])] as const
   }
   return new Map(await Promise.all((await readdir('/proc/self/task')).map(nicenessOf)))

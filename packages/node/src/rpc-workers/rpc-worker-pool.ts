@@ -1,7 +1,4 @@
-/**
- * A thread that dies or misses a deadline fails its reads and is replaced. Reads queue before they reach this pool
- * (execution/src/rpc/limits/lanes.ts).
- */
+/** A thread that dies or misses a deadline fails its reads and is replaced. */
 import type { Worker } from 'node:worker_threads'
 import { isLongRead, type ReadMethod } from '@keelson/execution'
 import type { Logger } from '@keelson/primitives'
@@ -15,9 +12,9 @@ import { threadTimeMs } from './thread-time.ts'
 
 export interface RpcWorkerPoolOptions {
   readonly threads: number
-  /** Default: the lowest priority, without a limit. */
+  /** Default: lowest priority, no limit. */
   readonly pace?: RpcWorkerPace
-  /** Time that a read has to notice its deadline or abort. */
+  /** Time for a read to notice its deadline or abort. */
   readonly graceMs?: number
 }
 
@@ -26,7 +23,6 @@ export interface RpcWorkerPoolDependencies {
   revision(): number
   readonly log: Logger
   readonly metrics: ReadMetrics
-  /** Gives a new thread what it needs besides its data. */
   started?(thread: Worker): void
 }
 
@@ -36,7 +32,7 @@ export interface RpcWorkerPool extends ShortReadRunner, LongReadRunner {
 
 interface Read {
   begin(): void
-  /** `readMs` is the thread time, or null if the thread ended first. */
+  /** `readMs` is null if the thread ended first. */
   settle(outcome: RawJson | Error, readMs: number | null): void
 }
 
@@ -45,7 +41,6 @@ interface Thread {
   readonly reads: Map<number, Read>
   readonly forShortReads: boolean
   ready: boolean
-  /** Processor time; null if unknown. */
   ranMs(): number | null
   use: RpcWorkerUse
   failure: string | null
@@ -56,9 +51,9 @@ const DEFAULT_GRACE_MS = 5_000
 const START_LIMIT_MS = 60_000
 /** Delay after a thread died before it was ready. */
 const RETRY_START_AFTER_MS = 1_000
-/** Heap limit, excluding buffers. A thread that exceeds it ends; the process continues. */
+/** Excludes buffers. A thread that exceeds it ends; the process continues. */
 const MAX_HEAP_MIB = 1_024
-/** Block building and import come first: a thread gets about 1.5% of a core beside a busy main thread; see sched(7). */
+/** About 1.5% of a core beside a busy main thread; sched(7). */
 const LOWEST_PRIORITY: RpcWorkerPace = { niceness: 19, maxReadMs: null }
 const NO_USE: RpcWorkerUse = { snapshots: 0, layerBytes: 0 }
 
@@ -116,7 +111,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
     thread.reads.clear()
   }
 
-  /** Keeps one of several threads free for short reads. */
+  /** Keeps a thread free for short reads. */
   function pick(method: ReadMethod): Thread {
     const keepsOne = options.threads > 1
     const isLong = keepsOne && isLongRead(method)

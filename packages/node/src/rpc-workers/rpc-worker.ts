@@ -1,4 +1,3 @@
-/** Runs reads on snapshots of the store. */
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { forkLimitOf } from '@keelson/chainspec'
@@ -17,7 +16,7 @@ import { createThreadClock, ownThreadId, threadTimeMs } from './thread-time.ts'
 import { createTimeShare } from './time-share.ts'
 
 const MIB = 2 ** 20
-/** Limits per worker, excluding the state layers. */
+/** Per worker, excluding the state layers. */
 const CACHES = { cachedBlocks: 64, chainCacheBytes: 24 * MIB, stateCacheBytes: 32 * MIB }
 
 const port = parentPort
@@ -83,7 +82,6 @@ port.on('message', (request: RpcWorkerRequest) => {
   else if (request.kind === 'compiler') compiler.connect(request.port)
   else running.get(request.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
 })
-// Set last, because loading would then take half a minute. On Linux, setpriority(2) of process 0 affects only the calling thread;
-// elsewhere the whole process.
+// Set last, because loading would be slow. On Linux, setpriority(2) of process 0 affects only the calling thread.
 if (process.platform === 'linux' && niceness > 0) setPriority(0, niceness)
 send({ kind: 'ready', thread })

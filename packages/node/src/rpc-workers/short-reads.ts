@@ -1,12 +1,10 @@
 /**
- * Short reads run on a thread of ordinary priority, because a thread of the lowest priority waits tens of milliseconds for a
- * processor on a busy machine. A read that turns out to be long is stopped there and runs again at the lowest priority, and so
- * do reads while the thread has used more than its share of the processors.
+ * On a busy machine, a thread of the lowest priority waits tens of milliseconds. A long read stops here and runs again at that
+ * priority.
  */
 import type { ReadMethod, ReadRunner } from '@keelson/execution'
 import type { ProcessorShare } from './processor-share.ts'
 
-/** The read took more processor time than its thread allows. */
 export class LongReadError extends Error {}
 
 export interface ShortReadRunner extends ReadRunner {
@@ -14,13 +12,11 @@ export interface ShortReadRunner extends ReadRunner {
 }
 
 export interface LongReadRunner extends ReadRunner {
-  /** True if a thread is ready and has no reads. */
   readonly isIdle: boolean
 }
 
 /** These notice in time that they are long. */
 const SHORT_READS: ReadonlySet<ReadMethod> = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList', 'eth_getLogs'])
-/** With more reads in progress, an idle thread of the others helps. */
 const MANY_READS = 4
 
 export class ShortReads implements ReadRunner {

@@ -1,4 +1,3 @@
-/** Total time that a thread may wait for a processor. */
 const LONGEST_WAIT_MS = 60_000
 const SHORTEST_CHECK_MS = 5
 
@@ -6,7 +5,7 @@ export interface ThreadDeadline {
   clear(): void
 }
 
-/** Calls `expired` once the thread has run for `ms`; if `ranMs` returns null, all time counts. */
+/** If `ranMs` returns null, all time counts. */
 export function startThreadDeadline(ms: number, ranMs: () => number | null, expired: () => void): ThreadDeadline {
   const beganMs = performance.now()
   const ranBeforeMs = ranMs()

@@ -1,12 +1,11 @@
-/** Processor time of a thread of this process. proc(5), `schedstat`; Linux only. */
+/** Linux only. proc(5), `schedstat` */
 import { readFileSync, readlinkSync } from 'node:fs'
 import type { Clock } from '@keelson/primitives'
 
 const NS_PER_MS = 1_000_000
-/** A scheduler tick: the kernel counts no finer. */
+/** A scheduler tick. */
 const TICK_MS = 4
 
-/** Kernel ID of the calling thread; null if the system has no /proc. */
 export function ownThreadId(): number | null {
   try {
     return Number(readlinkSync('/proc/thread-self').split('/').at(-1))
@@ -15,7 +14,7 @@ export function ownThreadId(): number | null {
   }
 }
 
-/** Total milliseconds on a processor, as of the last scheduler tick; null if unknown. */
+/** As of the last scheduler tick; null if unknown. */
 export function threadTimeMs(thread: number | null): number | null {
   if (thread === null) return null
   try {
@@ -26,10 +25,7 @@ export function threadTimeMs(thread: number | null): number | null {
   }
 }
 
-/**
- * A clock whose `monotonicMs` counts only the time that a thread runs, so that a limit on a read does not expire while other
- * threads occupy the processors. `threadMs` returns null if unknown; then all time counts.
- */
+/** `monotonicMs` counts only the time that a thread runs, or all time if `threadMs` returns null. */
 export function createThreadClock(wall: Clock, threadMs: () => number | null): Clock {
   let readAtMs = wall.monotonicMs()
   let ranMs = threadMs()

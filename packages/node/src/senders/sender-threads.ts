@@ -1,4 +1,4 @@
-/** Threads that die cost time only: the main thread takes over their work. */
+/** If a thread dies, the main thread takes over its work. */
 import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import type { RecoveryThreads } from '@keelson/execution'
@@ -37,7 +37,7 @@ const MAX_WAITING_BATCHES = 4
 const MAX_DEATHS = 8
 const MAX_HEAP_MIB = 64
 
-/** Null for 0 threads. Starts threads with the first batch. */
+/** Null for 0 threads. */
 export function openSenderThreads(
   count: number,
   data: SenderWorkerData,
@@ -51,7 +51,6 @@ class SenderThreadPool implements SenderThreads {
   readonly #count: number
   readonly #log: Logger
   readonly #start: () => SenderThread
-  /** Batches that each thread has not finished. */
   readonly #threads = new Map<SenderThread, number>()
   #deaths = 0
   #closed = false

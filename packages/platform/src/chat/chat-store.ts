@@ -1,7 +1,4 @@
-/**
- * A lease limits a session to one turn on all servers; a dead server's lease expires soon. A turn's number is the ordinal of its
- * answer.
- */
+/** A lease limits a session to one turn on all servers. A turn's number is its answer's ordinal. */
 import { and, desc, eq, lte, sql } from 'drizzle-orm'
 import type { Message } from '../schemas/chat.ts'
 import type { Database } from '../storage/database.ts'
@@ -37,7 +34,7 @@ export class ChatStore {
     return (await this.#continue(sessionId, sent, nowMs)) ?? this.#beginAnew(sessionId, sent, nowMs)
   }
 
-  /** Null unless this server knows the conversation and nobody changed it since. */
+  /** Null if this server does not know the conversation or it changed since. */
   async #continue(sessionId: string, sent: readonly Message[], nowMs: number): Promise<BegunTurn | null> {
     const tail = this.#tails.get(sessionId)
     if (tail === undefined) return null
@@ -46,7 +43,7 @@ export class ChatStore {
     if (added.length === 0) return null
     const turn = lastOrdinal + added.length + 1
     const limits = { leaseUntil: leaseFrom(nowMs), deleteUpTo: turn - MAX_STORED_MESSAGES }
-    // forgotten first: a statement that fails may have been executed
+    // a failed statement may have been executed
     this.#tails.forget(sessionId)
     if (!(await continueChat(this.#db, { sessionId, lastOrdinal, added, nowMs, ...limits }))) return null
     this.#tails.set(sessionId, turn, [...stored, ...added])
@@ -115,7 +112,7 @@ export class ChatStore {
   }
 
   async find(sessionId: string, turn: number, nowMs: number): Promise<TurnRecord> {
-    // `running` is read first: if the turn ends in between, the second query finds its answer
+    // read first: if the turn ends in between, the second query finds its answer
     const running = await this.running(sessionId, nowMs)
     const [row] = await this.#db
       .select({ content: messages.content, failure: messages.failure, role: messages.role })
@@ -134,7 +131,6 @@ export class ChatStore {
     return newestMessages(this.#db, sessionId, MAX_STORED_MESSAGES)
   }
 
-  /** Increments the last ordinal, so that no server continues a conversation that it remembers. */
   clear(sessionId: string): Promise<void> {
     this.#tails.forget(sessionId)
     return this.#db.transaction(async (transaction) => {
@@ -146,7 +142,7 @@ export class ChatStore {
     })
   }
 
-  /** Only for a server with no other on the same database. */
+  /** Requires that no other server uses the database. */
   async releaseAll(): Promise<void> {
     await this.#db.update(chats).set(IDLE)
   }

@@ -1,4 +1,3 @@
-/** A reader may leave and resume a turn. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { ApiError, unauthorized } from '../http/api-error.ts'
@@ -18,7 +17,6 @@ import { untilAborted } from './until-aborted.ts'
 
 export interface StartedTurn {
   readonly turn: Turn
-  /** Resolves when the whole answer is stored. */
   readonly ended: Promise<void>
 }
 
@@ -36,7 +34,6 @@ const MAX_TURN_MS = 600_000
 const LIMITS = { user: 10, all: 500 }
 const STORE_ATTEMPTS = 3
 const STORE_RETRY_MS = 1_000
-/** A reason without a stack costs nothing. */
 const ENDED = 'the turn has ended'
 const RETRY_SOON = { headers: { 'retry-after': '1' } }
 const REFUSALS = {
@@ -166,7 +163,6 @@ export class ChatTurns {
       const nowMs = clock.monotonicMs()
       if (nowMs - activity.atMs >= SILENCE_MS || nowMs >= untilMs)
         turn.cancel(new SourceError(agent.name, 'timeout', 'it took too long to answer'))
-      // while the database is unavailable, the turn continues
       const isKept = await store.renew(turn.sessionId, turn.number, clock.nowMs()).catch(() => true)
       if (!isKept && !over.aborted) turn.cancel(REFUSALS.cleared())
     }

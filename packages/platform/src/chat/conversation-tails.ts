@@ -1,9 +1,8 @@
 import type { Message } from '../schemas/chat.ts'
 import { MAX_CONTEXT_MESSAGES } from './conversation.ts'
 
-/** End of a stored conversation. */
 export interface ConversationTail {
-  /** The chat's `last_ordinal`; a chat that has another was changed elsewhere. */
+  /** A chat with another `last_ordinal` was changed elsewhere. */
   readonly lastOrdinal: number
   readonly messages: readonly Message[]
 }
@@ -11,7 +10,6 @@ export interface ConversationTail {
 const MAX_CHARACTERS = 16 * 2 ** 20
 const ENTRY_CHARACTERS = 500
 
-/** Remembers conversations that this server had last, so that the next turn need not read them. */
 export class ConversationTails {
   readonly #tails = new Map<string, ConversationTail>()
   readonly #maxCharacters: number
@@ -36,7 +34,7 @@ export class ConversationTails {
     }
   }
 
-  /** Adds the answer whose ordinal is `turn`, unless a later turn has begun. */
+  /** Has no effect if a later turn has begun. */
   addAnswer(sessionId: string, turn: number, content: string): void {
     const tail = this.#tails.get(sessionId)
     if (tail?.lastOrdinal === turn) this.set(sessionId, turn, [...tail.messages, { role: 'assistant', content }])

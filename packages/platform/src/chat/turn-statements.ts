@@ -1,16 +1,13 @@
-/** A turn costs one statement at its begin and one at its end. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Message } from '../schemas/chat.ts'
 import type { Database } from '../storage/database.ts'
 
 export interface ContinuedTurn {
   readonly sessionId: string
-  /** The begin has no effect unless the chat is still there. */
   readonly lastOrdinal: number
   readonly added: readonly Message[]
   readonly nowMs: number
   readonly leaseUntil: Date
-  /** Messages up to this ordinal are deleted. */
   readonly deleteUpTo: number
 }
 

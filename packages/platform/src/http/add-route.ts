@@ -38,7 +38,6 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
     url: route.path,
     schema: describeRoute(route),
     ...(route.bodyBytes === undefined ? {} : { bodyLimit: route.bodyBytes }),
-    // requests over the limit are refused before the database is queried
     onRequest: [
       ...(guard === null ? [] : [guard]),
       limitRate,

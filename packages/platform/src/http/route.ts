@@ -37,9 +37,9 @@ export interface RouteInput<A extends RouteAuth, B, Q, P, H = undefined> {
   readonly params: Parsed<P>
   readonly headers: Parsed<H>
   readonly subscriber: string
-  /** Counts further requests against the limit. Throws ApiError 429. */
+  /** Throws ApiError 429. */
   charge(requests: number): Promise<void>
-  /** Aborts at the time limit or server's stop, not when the client disconnects. */
+  /** Aborts at the time limit or server's stop, not on disconnect. */
   readonly signal: AbortSignal
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -65,13 +65,11 @@ export interface Route<A extends RouteAuth, B extends Schema, Q extends Schema, 
   readonly answer: R
   readonly answerType?: string
   readonly accepted?: string
-  /** Further error statuses, besides 401, 413, 422, 429, 500 and 503. */
   readonly refusals?: readonly ApiStatus[]
   readonly refusalBodies?: Partial<Readonly<Record<ApiStatus, z.ZodType>>>
   readonly answerHeaders?: Readonly<Record<string, string>>
-  /** `handle` refuses a caller whose session or user was deleted. */
   readonly checksPresence?: boolean
-  /** Leaves addresses in the answer as they are, without checksums. */
+  /** Leaves addresses without checksums. */
   readonly verbatim?: boolean
   readonly hidden?: boolean
   handle(input: RouteInput<A, B, Q, P, H>): Promise<z.output<R>> | z.output<R>

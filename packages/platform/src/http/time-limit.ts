@@ -9,7 +9,6 @@ export interface TimeLimit {
   tooLate(): Error
 }
 
-/** A reason without a stack costs nothing. */
 const IN_TIME = 'the work ended in time'
 
 /** Throws `tooLate` after the limit. */

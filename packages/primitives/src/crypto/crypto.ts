@@ -1,4 +1,3 @@
-/** Port for cryptography that is fastest in native code; `createPureCrypto` also runs in a browser. */
 import type { Bytes20, Bytes32 } from '../hex.ts'
 import type { Signature } from '../tx/transaction.ts'
 
@@ -12,7 +11,7 @@ export interface Crypto {
   sha256(data: Uint8Array): Bytes32
 }
 
-/** Slow to load, so implementations load lazily, off the main thread (EIP-4844). */
+/** EIP-4844. Slow, so implementations load it lazily, off the main thread. */
 export interface Kzg {
   blobToCommitment(blob: Uint8Array): Promise<Uint8Array>
   blobProof(blob: Uint8Array, commitment: Uint8Array): Promise<Uint8Array>
@@ -23,34 +22,31 @@ export interface SyncKzgVerifier {
   verifyProof(commitment: Uint8Array, z: Bytes32, y: Bytes32, proof: Uint8Array): boolean
 }
 
-/** Null for invalid input, which makes the precompile fail. */
+/** Null makes the precompile fail. */
 export type CurveResult<T> = T | null
 
-/** Curves of the precompiles. The caller checks input lengths, implementations everything else. */
+/** The caller checks only input lengths. */
 export interface PairingCurves {
   /** EIP-196 and EIP-197. */
   readonly bn254: {
-    /** Two points, 128 bytes. */
     add(input: Uint8Array): CurveResult<Uint8Array>
-    /** A point and a scalar; bytes after the first 96 are ignored. */
+    /** Ignores bytes after the first 96. */
     multiply(input: Uint8Array): CurveResult<Uint8Array>
-    /** Pairs of 192 bytes; may be empty. */
+    /** May be empty. */
     pairing(input: Uint8Array): CurveResult<boolean>
   }
   /** EIP-2537. */
   readonly bls12: {
     addG1(input: Uint8Array): CurveResult<Uint8Array>
     addG2(input: Uint8Array): CurveResult<Uint8Array>
-    /** Points with scalars, 160 bytes each. */
+    /** Points with scalars. */
     sumG1(input: Uint8Array): CurveResult<Uint8Array>
-    /** Points with scalars, 288 bytes each. */
     sumG2(input: Uint8Array): CurveResult<Uint8Array>
-    /** Pairs of 384 bytes. */
     pairing(input: Uint8Array): CurveResult<boolean>
     mapToG1(input: Uint8Array): CurveResult<Uint8Array>
     mapToG2(input: Uint8Array): CurveResult<Uint8Array>
   }
 }
 
-/** Half of the curve order. Signatures with a larger s are rejected from Homestead (EIP-2). */
+/** Larger s are rejected from Homestead (EIP-2). */
 export const SECP256K1_HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n

@@ -1,4 +1,4 @@
-/** Curves of the precompiles without native code or WebAssembly, tens of times slower. */
+/** Needs neither native code nor WebAssembly, but is tens of times slower. */
 import type { Fp2 } from '@noble/curves/abstract/tower.js'
 import type { WeierstrassPoint } from '@noble/curves/abstract/weierstrass.js'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
@@ -6,7 +6,7 @@ import { bn254 } from '@noble/curves/bn254.js'
 import type { PairingCurves } from './crypto.ts'
 import { PurePairingCurve } from './pure-pairing-curve.ts'
 
-// noble declares other parameters and results than these functions have.
+// noble's declared types differ from the functions'.
 const mapToG1 = bls12_381.G1.mapToCurve as unknown as (element: bigint) => WeierstrassPoint<bigint>
 const mapToG2 = bls12_381.G2.mapToCurve as unknown as (element: readonly [bigint, bigint]) => WeierstrassPoint<Fp2>
 

@@ -1,4 +1,4 @@
-/** Pairing curves in JavaScript, in the precompiles' encoding: big-endian coordinates in slots, zeros for the point at infinity. */
+/** Big-endian coordinates in slots, zeros for the point at infinity. */
 import type { BlsCurvePair } from '@noble/curves/abstract/bls.js'
 import type { Fp2 } from '@noble/curves/abstract/tower.js'
 import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js'
@@ -14,11 +14,10 @@ export interface PureCurveShape {
   readonly imaginaryFirst: boolean
 }
 
-/** One group's points. */
 export interface PureGroup<T> {
   readonly bytes: number
   readonly Point: WeierstrassPointCons<T>
-  /** Returns null for anything but a point on the curve. */
+  /** Null for anything but a point on the curve. */
   read(input: Uint8Array, from: number): WeierstrassPoint<T> | null
   write(point: WeierstrassPoint<T>): Uint8Array
 }
@@ -46,7 +45,6 @@ export class PurePairingCurve {
     )
   }
 
-  /** Null unless the element is below the modulus. */
   field(input: Uint8Array, from: number): bigint | null {
     const value = bytesToBigint(input.subarray(from, from + this.#shape.slotBytes))
     return value < this.#shape.curve.fields.Fp.ORDER ? value : null
@@ -68,7 +66,6 @@ export class PurePairingCurve {
     return point === null ? null : this.g1.write(this.#product(point, input, this.g1.bytes))
   }
 
-  /** Requires points in the subgroup. */
   sumOfProducts<T>({ bytes, Point, read, write }: PureGroup<T>, input: Uint8Array): Uint8Array | null {
     let sum = Point.ZERO
     for (let at = 0; at < input.length; at += bytes + SCALAR_BYTES) {
@@ -79,7 +76,6 @@ export class PurePairingCurve {
     return write(sum)
   }
 
-  /** Returns whether the product of the pairings is one. */
   pairing(input: Uint8Array): boolean | null {
     const pairs: { g1: WeierstrassPoint<bigint>; g2: WeierstrassPoint<Fp2> }[] = []
     for (let at = 0; at < input.length; at += this.g1.bytes + this.g2.bytes) {
@@ -121,7 +117,6 @@ export class PurePairingCurve {
   }
 }
 
-/** The curve is y^2 = x^3 + b. */
 function isOnCurve<T>({ CURVE, Fp }: WeierstrassPointCons<T>, x: T, y: T): boolean {
   return Fp.eql(Fp.sqr(y), Fp.add(Fp.mul(Fp.sqr(x), x), CURVE().b))
 }

@@ -1,4 +1,4 @@
-/** During a flatten, keeps the values it replaces for readers of the old state. */
+/** Keeps values that a flatten replaces for readers of the old state. */
 import { type Account, type Bytes20, type Bytes32, bytesToHex, equalBytes, keccak256 } from '@keelson/primitives'
 import { decodeFlatAccount } from '../account-codec.ts'
 import { BUCKETS, bucketKey } from '../buckets.ts'
@@ -21,7 +21,6 @@ export class DiskLayer {
   pending: { readonly last: Layer; readonly replaced: ReplacedValues } | null = null
   /** A rollback increments it to invalidate views. */
   generation = 0
-  /** True during a rollback, when the tables may hold either block. */
   goingBack = false
   cache: DiskCache
   readonly store: KeyValueReader
@@ -72,7 +71,7 @@ export class DiskLayer {
     return value
   }
 
-  /** `guess` is used instead of a read if it hashes to `hash`. */
+  /** A `guess` that hashes to `hash` replaces a read. */
   node(key: string, hash?: Bytes32, guess?: NodeGuess): Uint8Array | null {
     let rlp = this.cache.nodes.get(key)
     if (rlp === undefined) {

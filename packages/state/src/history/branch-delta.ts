@@ -5,7 +5,7 @@
 import { type Child, decodeNode, encodeNode, hashReference } from '../trie/node.ts'
 import { HASH_LENGTH, hashedChildren, NO_CHILD } from '../trie/packed-branch.ts'
 
-/** Null when a node is not a branch of hashes only, or the delta is not shorter. */
+/** Null when a node is no branch of hashes, or the delta is not shorter. */
 export function encodeBranchDelta(older: Uint8Array, newer: Uint8Array): Uint8Array | null {
   const before = hashedChildren(older)
   const after = before === null ? null : hashedChildren(newer)

@@ -1,4 +1,3 @@
-/** Nodes of an update, whose changed children are not encoded yet. */
 import { keccak256 } from '@keelson/primitives'
 import { bytesToKey } from '../byte-key.ts'
 import { encodeNode, hashReference, isEmbedded, type LeafNode, type NodeReference } from './node.ts'
@@ -18,7 +17,6 @@ export interface OpenExtension {
   readonly child: NodeReference | Node
 }
 
-/** Keeps at least two children. */
 export interface ChangedBranch {
   readonly kind: 'changed'
   readonly branch: PackedBranch
@@ -33,7 +31,7 @@ export function isReference(child: Child): child is NodeReference {
   return child instanceof Uint8Array
 }
 
-/** Adds the changed nodes below `path` to `nodes`, children first. */
+/** Adds nodes below `path`, children first. */
 export function encodeChanges(node: Node, path: string, nodes: Encoded): Uint8Array {
   switch (node.kind) {
     case 'leaf':

@@ -3,7 +3,7 @@ import { type Bytes32, bytesToHex } from '@keelson/primitives'
 import { StateError } from '../errors.ts'
 
 export interface NodeSource {
-  /** `guess` may encode the node from known values; a source may use the result if its hash matches, instead of reading. */
+  /** A `guess` whose hash matches may replace a read. */
   node(path: Uint8Array, hash: Bytes32, guess?: NodeGuess): Uint8Array | null
 }
 

@@ -1,4 +1,4 @@
-/** A branch changed in its encoded form: decoding 16 children to change one costs more than the rest of an update. */
+/** Changes one child without decoding all 16. */
 import { type BranchNode, decodeNode, encodeNode, isHashReference, type NodeReference } from './node.ts'
 
 export const HASH_LENGTH = 32
@@ -8,7 +8,7 @@ const LONG_LIST = 0xf7
 const EMPTY_ITEM = 0x80
 const HASH_ITEM = 0xa0
 
-/** Offsets of the 16 child hashes, NO_CHILD for none; null unless the node is a branch of hashes only. */
+/** NO_CHILD for none; null unless the node is a branch of hashes only. */
 export function hashedChildren(rlp: Uint8Array): Int16Array | null {
   const first = rlp[0] as number
   let at = first <= LONG_LIST ? 1 : 1 + first - LONG_LIST
@@ -33,7 +33,7 @@ export class PackedBranch {
     this.#hashes = hashes
   }
 
-  /** Null if some child is embedded, or the node is no branch. */
+  /** Null if a child is embedded or the node is no branch. */
   static open(rlp: Uint8Array): PackedBranch | null {
     const hashes = hashedChildren(rlp)
     return hashes === null ? null : new PackedBranch(rlp, hashes)
@@ -56,7 +56,7 @@ export class PackedBranch {
   }
 
   encode(changed: ReadonlyMap<number, NodeReference | null>): Uint8Array {
-    // A store may return a Buffer, whose slice() is no copy.
+    // A store may return a Buffer, whose slice() shares memory.
     const out = new Uint8Array(this.#rlp)
     for (const [nibble, reference] of changed) {
       const at = this.#hashes[nibble] as number

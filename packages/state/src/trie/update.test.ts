@@ -109,7 +109,6 @@ describe('updateTrie', () => {
   })
 
   it('does not read a sibling that the net change does not need', () => {
-    // Below a branch one leaf is removed and another added: its other child is not read.
     const trie = pathTrie()
     const at = (byte: number) => Uint8Array.of(byte, 0x11, 0x22)
     const long = new Uint8Array(40).fill(7)
@@ -147,7 +146,6 @@ describe('updateTrie', () => {
     const keys = Array.from({ length: 64 }, (_, i) => keccak256(Uint8Array.of(i)))
     const filled = (byte: number) => new Uint8Array(70).fill(byte)
 
-    /** Uses a guess only if it hashes to what the parent says, as the store does. */
     function guessing(trie: ReturnType<typeof pathTrie>) {
       let reads = 0
       const source: NodeSource = {

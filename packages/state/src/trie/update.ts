@@ -1,7 +1,4 @@
-/**
- * Applies writes as one batch, so that a branch collapses only if a single child remains at the end. Small witnesses depend on
- * this.
- */
+/** A branch collapses only if a single child remains after all writes, which keeps witnesses small. */
 import { type Bytes32, compareBytes, EMPTY_TRIE_ROOT_BYTES, equalBytes, keccak256 } from '@keelson/primitives'
 import { bytesToKey } from '../byte-key.ts'
 import { StateError } from '../errors.ts'
@@ -14,7 +11,7 @@ import { PackedBranch } from './packed-branch.ts'
 export interface TrieWrite {
   readonly key: Uint8Array
   readonly value: Uint8Array | null
-  /** The present value, if the caller knows it without reading the trie. */
+  /** Avoids a read. */
   readonly before?: () => Uint8Array | null
 }
 
@@ -64,7 +61,7 @@ class Batch {
     this.source = source
   }
 
-  /** Returns the same object when nothing below changes. */
+  /** Returns the same object when nothing changes. */
   update(child: Child, depth: number, entries: readonly Entry[]): Child {
     if (child === null) {
       const live = entries.filter((entry) => entry.value !== null)
@@ -133,7 +130,6 @@ class Batch {
     return changed ? this.collapse(children, path) : 'unchanged'
   }
 
-  /** Merges a branch with one child into that child. */
   private collapse(children: Child[], path: Uint8Array): Child {
     let only = -1
     for (let i = 0; i < 16; i++) {
@@ -145,7 +141,6 @@ class Batch {
     return this.prepend(Uint8Array.of(only), children[only] as NodeReference | Node, path)
   }
 
-  /** Returns the child at `path` + `nibbles` as a node at `path`. */
   private prepend(nibbles: Uint8Array, child: NodeReference | Node, path: Uint8Array): Node {
     const childPath = joinNibbles(path, nibbles)
     const node = this.open(child, childPath)
@@ -183,7 +178,7 @@ class Batch {
   }
 }
 
-/** Most updates change one known value below each lowest branch, so its leaf need not be read. */
+/** Most updates change one known value, so its leaf need not be read. */
 function guessLeaf(depth: number, entries: readonly Entry[]): NodeGuess | undefined {
   const [entry] = entries as [Entry]
   const { nibbles, before } = entry

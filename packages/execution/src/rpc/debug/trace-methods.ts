@@ -1,4 +1,3 @@
-/** Results have geth's format; time and size are limited. */
 import {
   createTracer,
   type SimulationContext,

@@ -33,7 +33,7 @@ export interface LogQuery {
 const LATEST: BlockSelector = { kind: 'tag', tag: 'latest' }
 const MAX_TOPICS = 4
 const MAX_INDEX_WALKS = 256
-/** Up to this many blocks, reading each header is faster than reading the index, whose reads are asynchronous. */
+/** Reading few headers is faster than reading the index. */
 const SHORT_RANGE_BLOCKS = 128
 
 export function parseLogCriteria(value: unknown, options: Pick<RpcOptions, 'maxFilterTerms'>): LogCriteria {
@@ -172,9 +172,7 @@ export function logsOfBlock(chain: ChainReader, block: SealedHeader, criteria: L
   return found
 }
 
-/**
- * Throws -32602 for a range beyond the head. Throws -32005, suggesting a smaller range, when the range or result is too large.
- */
+/** Throws -32602 for a range beyond the head, -32005 when the range or result is too large. */
 export async function queryLogs(chain: ChainReader, query: LogQuery, options: RpcOptions, signal?: AbortSignal): Promise<Json[]> {
   const { criteria, range } = query
   if ('blockHash' in range) {
@@ -216,7 +214,6 @@ function isIndexed(chain: ChainReader, criteria: LogCriteria, from: number): boo
   return criteria.addresses.length > 0 && from >= chain.logsIndexedFrom
 }
 
-/** Yields matching canonical blocks of [from, to], ascending. */
 export async function* scanLogs(
   chain: ChainReader,
   criteria: LogCriteria,

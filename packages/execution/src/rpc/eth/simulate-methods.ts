@@ -144,7 +144,7 @@ async function simulateBlock(deps: ReadDependencies, run: Run, planned: PlannedB
   return sealSimulated(run, planned, rules, { ...skeleton, ...FIXED }, totals, outcomes, run.roots.next(diff))
 }
 
-/** Uses geth's texts with the specification's error numbers: clients would retry on -32603. */
+/** The specification's error numbers, because clients would retry on -32603. */
 function refusal({ reason, message }: RejectedTx, gas: bigint): RpcError {
   const number = REFUSAL_NUMBERS[reason] ?? RPC_ERROR_NUMBERS.server
   return new RpcError(number, `err: ${rejectionText(reason)}: ${message} (supplied gas ${gas})`)

@@ -11,7 +11,6 @@ export interface TraceBounds {
 
 export interface RunningBudget extends TraceBudget {
   pause(): Promise<void> | null
-  /** For engines that cannot wait: throws like the others, and never asks for a silent end. */
   stop(): false
   breathe(): Promise<void>
 }

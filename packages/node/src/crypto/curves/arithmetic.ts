@@ -1,7 +1,6 @@
-/** Arithmetic of one curve on elements and points at addresses in WebAssembly memory. Results may replace operands. */
+/** Arguments are addresses in WebAssembly memory. Results may replace operands. */
 export interface CurveArithmetic {
   readonly memory: { readonly buffer: ArrayBuffer }
-  /** Bytes of an element of the base field in memory. */
   readonly elementBytes: number
   readonly groups: readonly [GroupOperations, GroupOperations]
   /** The memory is never freed. */
@@ -12,17 +11,14 @@ export interface CurveArithmetic {
   writeElement(bytes: number, x: number): void
   negate(z: number, x: number): void
   multiply(z: number, x: number, y: number): void
-  /** In the quadratic extension. */
   multiply2(z: number, x: number, y: number): void
   readonly pairing: PairingOperations
 }
 
 /** Points in Jacobian coordinates. */
 export interface GroupOperations {
-  /** Elements of the base field per coordinate. */
   readonly degree: 1 | 2
   isZero(x: number): number
-  /** The coordinate z is one. */
   isOnCurve(x: number): number
   isEqual(x: number, y: number): number
   normalize(z: number, x: number): void
@@ -31,13 +27,13 @@ export interface GroupOperations {
   subtract(z: number, x: number, y: number): void
 }
 
-/** On elements of the target field, `elementBytes` times 12 each. */
+/** Elements of the target field have 12 times `elementBytes`. */
 export interface PairingOperations {
   setOne(z: number): void
   multiply(z: number, x: number, y: number): void
-  /** Of `count` affine points other than infinity, at most 128. */
+  /** Takes at most 128 pairs of affine points, none at infinity. */
   millerLoop(z: number, first: number, second: number, count: number): void
-  /** Whether the final exponentiation gives one. May change x. */
+  /** Returns whether the final exponentiation gives one. May change x. */
   isExponentiatedOne(x: number): number
 }
 

@@ -1,4 +1,4 @@
-/** Our own arithmetic of BLS12-381, about twice as fast as mcl's: packages/evm/assembly/bls12. */
+/** About twice as fast as mcl; source in packages/evm/assembly/bls12. */
 import { AssemblyError } from '../../errors.ts'
 import type { CurveArithmetic } from './arithmetic.ts'
 import { BLS12_PAGES, BLS12_WASM_BASE64 } from './bls12-wasm.generated.ts'

@@ -9,13 +9,13 @@ import { MultiScalar } from './multi-scalar.ts'
 import { PairingProduct } from './pairing-product.ts'
 import { factorCheck } from './subgroup.ts'
 
-/** mcl maps field elements to points, and adds two points, for which its inversion is faster. */
+/** mcl maps field elements to points and adds two points. */
 export function createBls12(mcl: MclModule): PairingCurves['bls12'] {
   const curve = new Curve(createBls12Arithmetic(), BLS12_381)
   const { arithmetic, memory } = curve
   const [g1, g2] = curve.groups
   const mclCurve = new Curve(createMclArithmetic(mcl, BLS12_381), BLS12_381)
-  // These maps multiply by the square of the seed's absolute value and by the absolute value.
+  // The maps multiply by the seed's square and by its absolute value.
   const mapG1 = negatedCubeRootMap(arithmetic, memory, BLS12_CUBE_ROOT)
   const [realY, imaginaryY] = BLS12_TWIST_Y
   const mapG2 = frobeniusMap(arithmetic, memory, BLS12_TWIST_X, [BLS12_381.modulus - realY, BLS12_381.modulus - imaginaryY])

@@ -1,7 +1,7 @@
 import { bigintToBytes } from '@keelson/primitives'
 import type { CurveArithmetic } from './arithmetic.ts'
 
-/** Moves bytes into and out of the curve's memory, which may grow and then gets a new buffer. */
+/** The memory may grow and then has a new buffer. */
 export class CurveMemory {
   readonly elementBytes: number
   readonly #arithmetic: CurveArithmetic
@@ -35,7 +35,6 @@ export class CurveMemory {
     this.bytes().fill(0, at, at + length)
   }
 
-  /** Big-endian bytes below the modulus. */
   readField(to: number, input: Uint8Array): void {
     this.bytes().set(input, this.#buffer)
     this.#arithmetic.readElement(to, this.#buffer)

@@ -1,6 +1,5 @@
-/** Constants of endomorphisms are computed from the twist as in RFC 9380, appendix G.3, and "Pairing-friendly curves" (draft-irtf). */
+/** The twist gives the constants of endomorphisms; RFC 9380, appendix G.3. */
 export interface CurveShape {
-  /** mcl's number of the curve. */
   readonly id: number
   readonly modulus: bigint
   readonly order: bigint
@@ -19,9 +18,9 @@ export const BN254: CurveShape = {
   slotBytes: 32,
   imaginaryFirst: true,
 }
-/** The parameter from which modulus and order are computed. */
+/** Modulus and order follow from this parameter. */
 export const BN254_SEED = 4965661367192848881n
-/** The Frobenius map on the twist multiplies the conjugate coordinates by (9 + i)^((p - 1) / 3) and (9 + i)^((p - 1) / 2). */
+/** (9 + i)^((p - 1) / 3) and (9 + i)^((p - 1) / 2) */
 export const BN254_TWIST_X = [
   0x2fb347984f7911f74c0bec3cf559b143b78cc310c2c3330c99e39557176f553dn,
   0x16c9e55061ebae204ba4cc8bd75a079432ae2a1d0b7c9dce1665d51c640fcba2n,
@@ -39,9 +38,9 @@ export const BLS12_381: CurveShape = {
   slotBytes: 64,
   imaginaryFirst: false,
 }
-/** The absolute value; the parameter is negative. */
+/** The parameter is negative. */
 export const BLS12_SEED = 0xd201000000010000n
-/** A cube root of one: (x, y) -> (root * x, y) multiplies points of the subgroup by -seed^2. */
+/** (x, y) -> (root * x, y) multiplies points of the subgroup by -seed^2. */
 export const BLS12_CUBE_ROOT = 0x5f19672fdf76ce51ba69c6076a0f77eaddb3a93be6f89688de17d813620a00022e01fffffffefffen
 /** The inverses of (1 + i)^((p - 1) / 3) and (1 + i)^((p - 1) / 2). */
 export const BLS12_TWIST_X = [

@@ -18,11 +18,9 @@ export class Curve {
   }
 }
 
-/** A group with its encoding and room for results. */
 export class CurveGroup {
   readonly operations: GroupOperations
   readonly codec: PointCodec
-  /** Bytes of a point in memory. */
   readonly pointBytes: number
   readonly #a: number
   readonly #b: number
@@ -41,7 +39,6 @@ export class CurveGroup {
     return this.codec.write(this.#a)
   }
 
-  /** Calls `map` with the addresses of a result and of the field element. */
   mapTo(input: Uint8Array, map: (point: number, element: number) => number): Uint8Array | null {
     if (!this.codec.readCoordinate(input, 0, this.#b) || map(this.#a, this.#b) !== 0) return null
     return this.codec.write(this.#a)

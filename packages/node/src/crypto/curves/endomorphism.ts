@@ -1,8 +1,8 @@
-/** Maps of a group onto itself that multiply points of the subgroup by a constant, at the price of a few field products. */
+/** These maps multiply points of the subgroup by a constant. */
 import type { CurveArithmetic } from './arithmetic.ts'
 import type { CurveMemory } from './curve-memory.ts'
 
-/** Writes the image of the point at `x` to `z`, another address. Works in Jacobian coordinates. */
+/** Writes the image of the point at `x` to `z`, another address. */
 export type Endomorphism = (z: number, x: number) => void
 
 /** (x, y) -> (root * x, -y) */
@@ -18,7 +18,6 @@ export function negatedCubeRootMap(arithmetic: CurveArithmetic, memory: CurveMem
 
 type Fp2 = readonly [bigint, bigint]
 
-/** The Frobenius map on the twist: conjugate coordinates times constants. */
 export function frobeniusMap(arithmetic: CurveArithmetic, memory: CurveMemory, factorX: Fp2, factorY: Fp2): Endomorphism {
   const { elementBytes } = arithmetic
   const factors = [memory.constant(...factorX), memory.constant(...factorY), null]

@@ -3,7 +3,7 @@ import type { CurveArithmetic, GroupOperations } from './arithmetic.ts'
 import type { CurveShape } from './curve-shape.ts'
 import type { MclModule } from './mcl-module.ts'
 
-/** Means six words per field element and four per scalar. */
+/** Six words per field element, four per scalar. */
 const COMPILED_FOR = 46
 const FP_BYTES = 48
 const RFC_9380 = 5

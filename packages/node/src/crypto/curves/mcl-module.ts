@@ -1,4 +1,4 @@
-/** Functions of mcl-wasm's module. Points and field elements are passed as addresses in `wasmMemory`. */
+/** Points and field elements are addresses in `wasmMemory`. */
 export interface MclModule {
   readonly wasmMemory: { readonly buffer: ArrayBuffer }
   _malloc(bytes: number): number

@@ -5,10 +5,10 @@ import type { SubgroupCheck } from './subgroup.ts'
 import { type ScalarSplit, SumOfProducts } from './sum-of-products.ts'
 
 const SCALAR_BYTES = 32
-/** Products per chain of doublings: more would save little and need more memory. */
+/** More products per chain of doublings save little and need more memory. */
 const BATCH = 64
 
-/** Points of the subgroup with scalars. EIP-2537 */
+/** EIP-2537 */
 export class MultiScalar {
   readonly #group: CurveGroup
   readonly #memory: CurveMemory
@@ -33,7 +33,7 @@ export class MultiScalar {
   sum(input: Uint8Array): Uint8Array | null {
     const { codec, operations } = this.#group
     this.#memory.clear(this.#sum, this.#group.pointBytes)
-    // All points are checked first, so that a bad one at the end costs no sum.
+    // All points are checked before the first sum.
     for (let at = 0; at < input.length; at += codec.bytes + SCALAR_BYTES)
       if (!codec.read(input, at, this.#point) || !this.#isInSubgroup(this.#point)) return null
     for (let at = 0; at < input.length; ) {

@@ -2,7 +2,7 @@ import { MAX_MILLER_PAIRS, type PairingOperations } from './arithmetic.ts'
 import type { Curve, CurveGroup } from './curve.ts'
 import type { SubgroupCheck } from './subgroup.ts'
 
-/** Whether a product of pairings is one: one Miller loop per batch, and one final exponentiation. */
+/** One Miller loop per batch, and one final exponentiation. */
 export class PairingProduct {
   readonly #operations: PairingOperations
   readonly #groups: readonly [CurveGroup, CurveGroup]

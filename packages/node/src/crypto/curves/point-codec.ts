@@ -1,11 +1,10 @@
-/** The precompiles' encoding: big-endian coordinates in slots, zeros for the point at infinity. */
+/** Big-endian coordinates in slots, zeros for the point at infinity. */
 import { bigintToBytes } from '@keelson/primitives'
 import type { GroupOperations } from './arithmetic.ts'
 import type { CurveMemory } from './curve-memory.ts'
 import type { CurveShape } from './curve-shape.ts'
 
 export class PointCodec {
-  /** Bytes of an encoded point. */
   readonly bytes: number
   readonly #memory: CurveMemory
   readonly #shape: CurveShape
@@ -45,7 +44,6 @@ export class PointCodec {
     return this.#readField(input, real, to) && this.#readField(input, imaginary, to + this.#memory.elementBytes)
   }
 
-  /** Normalizes the point. */
   write(at: number): Uint8Array {
     const { degree, isZero: isInfinity, normalize } = this.#group
     const { fieldBytes, imaginaryFirst, slotBytes } = this.#shape

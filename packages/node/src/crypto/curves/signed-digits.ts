@@ -1,8 +1,8 @@
-/** Digits of four bits and a sign, at least four zeros after each digit: half as many additions as bits (width-5 NAF). */
+/** Width-5 non-adjacent form: four bits and a sign, at least four zeros after each digit. */
 export const DIGIT_WIDTH = 5
 const HALF = 2 ** (DIGIT_WIDTH - 1)
 
-/** Writes the digits of a big-endian number, the lowest first; all are odd or 0. Returns the count without leading zeros. */
+/** Writes odd digits or 0, the lowest first. Returns the count without leading zeros. */
 export function writeSignedDigits(number: Uint8Array, digits: Int8Array): number {
   digits.fill(0)
   const bits = 8 * number.length

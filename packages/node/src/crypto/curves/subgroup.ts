@@ -1,12 +1,10 @@
-/** Membership in the subgroup by endomorphisms, instead of a multiplication by the order. */
-
 import type { CurveGroup } from './curve.ts'
 import type { CurveMemory } from './curve-memory.ts'
 import type { Endomorphism } from './endomorphism.ts'
 
 export type SubgroupCheck = (point: number) => boolean
 
-/** Bowe, "Faster subgroup checks for BLS12-381" (eprint 2019/814); Scott (eprint 2021/1130): the map multiplies by `factor`. */
+/** The map multiplies by `factor`. eprint 2019/814 and 2021/1130 */
 export function factorCheck(group: CurveGroup, memory: CurveMemory, map: Endomorphism, seed: bigint, power: 1 | 2): SubgroupCheck {
   const [product, image] = [memory.allocate(group.pointBytes), memory.allocate(group.pointBytes)]
   const multiply = seedMultiplier(group, memory, seed)
@@ -18,7 +16,7 @@ export function factorCheck(group: CurveGroup, memory: CurveMemory, map: Endomor
   }
 }
 
-/** (x + 1) P + f(x P) + f(f(x P)) = f(f(f(2x P))) with the Frobenius map f: Dai, Lin, Zhao and Zhou, eprint 2022/348. */
+/** (x + 1) P + f(x P) + f(f(x P)) = f(f(f(2x P))) with the Frobenius map f. eprint 2022/348 */
 export function bnTwistCheck(group: CurveGroup, memory: CurveMemory, map: Endomorphism, seed: bigint): SubgroupCheck {
   const [product, image, next, sum] = [0, 1, 2, 3].map(() => memory.allocate(group.pointBytes)) as [number, number, number, number]
   const multiply = seedMultiplier(group, memory, seed)
@@ -35,7 +33,6 @@ export function bnTwistCheck(group: CurveGroup, memory: CurveMemory, map: Endomo
   }
 }
 
-/** Multiplies by a constant with few bits. */
 function seedMultiplier(group: CurveGroup, memory: CurveMemory, seed: bigint): (z: number, x: number) => void {
   const digits = nonAdjacentForm(seed)
   const sum = memory.allocate(group.pointBytes)
@@ -50,7 +47,6 @@ function seedMultiplier(group: CurveGroup, memory: CurveMemory, seed: bigint): (
   }
 }
 
-/** Digits after the first, the highest first. */
 function nonAdjacentForm(value: bigint): readonly number[] {
   const digits: number[] = []
   for (let rest = value; rest > 0n; rest >>= 1n) {

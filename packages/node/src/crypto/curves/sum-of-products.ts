@@ -1,6 +1,6 @@
 /**
- * Sums of points times scalars, with one chain of doublings for all (Straus). An endomorphism that multiplies by `radix` divides
- * each scalar into shorter ones and so shortens the chain: Gallant, Lambert and Vanstone; Galbraith, Lin and Scott.
+ * One chain of doublings for all sums (Straus). An endomorphism that multiplies by `radix` shortens it (Gallant, Lambert and
+ * Vanstone).
  */
 import { bigintToBytes } from '@keelson/primitives'
 import type { CurveGroup } from './curve.ts'
@@ -11,7 +11,6 @@ import { DIGIT_WIDTH, writeSignedDigits } from './signed-digits.ts'
 export interface ScalarSplit {
   readonly map: Endomorphism
   readonly radix: bigint
-  /** Digits of a scalar in that radix. */
   readonly parts: number
 }
 
@@ -45,7 +44,7 @@ export class SumOfProducts {
     this.#digits = Array.from({ length: capacity * split.parts }, () => new Int8Array(8 * this.#partBytes + 1))
   }
 
-  /** Adds a product to the next sum, at most `capacity` of them. The scalar is below `radix ** parts`. */
+  /** At most `capacity` products per sum. The scalar is below `radix ** parts`. */
   append(point: number, scalar: bigint): void {
     const { map, parts, radix } = this.#split
     const { pointBytes } = this.#group
@@ -61,7 +60,6 @@ export class SumOfProducts {
     this.#count++
   }
 
-  /** Writes the sum of all products since the last call. */
   finish(sum: number): void {
     const { pointBytes } = this.#group
     const { add, double, subtract } = this.#group.operations

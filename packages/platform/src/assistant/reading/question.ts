@@ -1,4 +1,3 @@
-/** An incomplete message continues the question before it. */
 import type { Message } from '../../schemas/chat.ts'
 import type { ChainNames } from '../../tools/token-names.ts'
 import { type Entities, type ReadText, readText } from './read-text.ts'
@@ -74,7 +73,7 @@ function merged(before: Entities, now: Entities, continues: boolean, topic: Topi
   return { ...kept, ...swap, [side]: token, amount, unread }
 }
 
-/** Returns an empty list for a message with only one question. */
+/** Empty for a message with only one question. */
 export function severalQuestions(text: string, chains: readonly ChainNames[]): readonly string[] {
   const clauses = JOINED.test(text) ? [] : text.split(SEPARATOR, MAX_PARTS).map((clause) => clause.trim())
   const parts: (ReadText & { readonly text: string; readonly names: readonly string[] })[] = []

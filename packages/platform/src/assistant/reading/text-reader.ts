@@ -5,14 +5,13 @@ import { type ReadText, readText } from './read-text.ts'
 
 export interface TextReading {
   readonly read: ReadText
-  /** Empty for a message with only one question. */
   readonly parts: readonly string[]
 }
 
 const MAX_TEXTS = 1_000
 const MAX_CHARACTERS = 500
 
-/** Remembers how short messages are read, because each turn reads the messages before it again. */
+/** Each turn reads earlier messages again, so results are cached. */
 export class TextReader {
   readonly #known = new Map<string, TextReading>()
   #chains: readonly ChainNames[] = []
