@@ -1,4 +1,4 @@
-/** AssemblyScript to WebAssembly bytes; the exact version in package.json makes them reproducible. */
+/** The exact compiler version in package.json makes the bytes reproducible. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ export interface CompiledAssembly {
   readonly text: string
 }
 
-/** `entry` is relative to the repository; the memory is imported as env.memory and has `pages` from the start. */
+/** `entry` is relative to the repository; the memory is imported as env.memory. */
 export async function compileAssembly(entry: string, pages: number, options: readonly string[]): Promise<CompiledAssembly> {
   const outputs = new Map<string, Uint8Array | string>()
   const { error, stderr } = await main(

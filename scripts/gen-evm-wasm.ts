@@ -1,6 +1,5 @@
 /**
- * Writes packages/evm/src/wasm/core-wasm.generated.ts: the interpreter of packages/evm/assembly, compiled by AssemblyScript, whose
- * exact version makes the bytes reproducible.
+ * Writes packages/evm/src/wasm/core-wasm.generated.ts from packages/evm/assembly.
  *
  *   node --import=tsx scripts/gen-evm-wasm.ts [--check] [--text FILE]
  */

@@ -1,5 +1,5 @@
 /**
- * Writes packages/primitives/src/keccak-wasm.generated.ts: the Keccak-256 of packages/evm/assembly/math as a module of its own.
+ * Writes packages/primitives/src/keccak-wasm.generated.ts from packages/evm/assembly/math.
  *
  *   node --import=tsx scripts/gen-keccak-wasm.ts [--check]
  */

@@ -1,6 +1,5 @@
 /**
- * Writes packages/evm/src/wasm/math-wasm.generated.ts: packages/evm/assembly/math as a module of its own, for precompiles and tests.
- * The engine's core contains the same functions.
+ * Writes packages/evm/src/wasm/math-wasm.generated.ts, for precompiles and tests, from packages/evm/assembly/math.
  *
  *   node --import=tsx scripts/gen-math-wasm.ts [--check] [--text FILE]
  */

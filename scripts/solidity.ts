@@ -1,4 +1,3 @@
-/** The pinned Solidity compiler with the settings of all generated artifacts. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -11,17 +10,15 @@ const solc = require('solc') as {
 export interface SolidityOptions {
   readonly folder: string
   readonly evmVersion: string
-  /** Names of the compiler's outputs, for every contract. */
   readonly outputs: readonly string[]
 }
 
 export interface SolidityOutput<Contract> {
-  /** Paths relative to the folder. */
   readonly sources: readonly string[]
   readonly contracts: Readonly<Record<string, Readonly<Record<string, Contract>>>>
 }
 
-/** Compiles all sources of a folder. Prints the complaints and ends the process if there are any. */
+/** Prints the compiler's complaints and ends the process if there are any. */
 export function compileSolidity<Contract>({ folder, evmVersion, outputs }: SolidityOptions): SolidityOutput<Contract> {
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sol'))
   const input = {

@@ -19,7 +19,7 @@ export interface BenchAccounts {
   address(index: number): Uint8Array
   privateKey(index: number): Uint8Array
   readonly token: Uint8Array
-  /** Materializes every account; `scripts/bench/execution/bench-state.ts` writes large states without it. */
+  /** Materializes every account; see bench-state.ts for large states. */
   readonly alloc: readonly GenesisAccount[]
 }
 
@@ -60,7 +60,6 @@ export function balanceSlot(holder: Uint8Array): Uint8Array {
   return keccak256(concatBytes(padLeft(holder, 32), word(BALANCES_SLOT)))
 }
 
-/** Without the token's balances. */
 export function benchContracts(holders: number): readonly GenesisAccount[] {
   const file = new URL('../../test/fixtures/contracts/Token.json', import.meta.url)
   const { deployedBytecode } = JSON.parse(readFileSync(file, 'utf8')) as { readonly deployedBytecode: `0x${string}` }

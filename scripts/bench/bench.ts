@@ -77,7 +77,7 @@ const directory = mkdtempSync(join(tmpdir(), 'keelson-bench-'))
 console.log(machineLine(machine))
 try {
   const common = { directory, crypto, profiler, progress }
-  // Runs first: the other benchmarks' large state makes garbage collection expensive.
+  // Runs first: a large state makes garbage collection expensive.
   const pipeline = runs('pipeline') ? await runPipelineBench(common) : null
   if (pipeline !== null) console.log(pipelineReport(pipeline))
   const derivation = runs('follower') ? await runDerivationBench({ ...common, blocks }) : null

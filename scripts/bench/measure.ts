@@ -6,7 +6,7 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2
 }
 
-/** `share` 0.99 is the 99th percentile; the nearest rank, so the maximum of fewer than 100 numbers. */
+/** Nearest rank: the 99th percentile (`share` 0.99) of fewer than 100 numbers is the maximum. */
 export function percentile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN

@@ -1,4 +1,3 @@
-/** The chain keeps every branch. */
 import { ethParameters } from '@keelson/chainspec'
 import {
   executeBlock,
@@ -109,7 +108,7 @@ export class L1Chain {
     )
   }
 
-  /** Many invalid tests do not update the body's roots for their change, so the roots are checked last. */
+  /** Roots are checked last, because many invalid tests leave the body's roots wrong too. */
   private async execute({ block, ommers }: DecodedBlock, parent: ChainBlock, view: StateView): Promise<Refusal | null> {
     const { hash, header, transactions, withdrawals } = block
     const rules = this.rulesAt(header, parent)

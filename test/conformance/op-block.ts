@@ -1,4 +1,4 @@
-/** Executes a block vector over its witness. Uses nothing of Node.js: a test runs it in a browser. */
+/** Uses nothing of Node.js, because a browser runs it. */
 import { createForkSchedule, FORKS, type ForkSchedule, type ForkTimes } from '@keelson/chainspec'
 import {
   type BlockResult,
@@ -44,7 +44,7 @@ export interface ExecutedOpBlock {
   readonly result: BlockResult
 }
 
-/** Throws if the parent's hash is wrong, or the block breaks a rule. */
+/** Throws if the block breaks a rule or the parent's hash is wrong. */
 export async function executeOpBlock(vector: OpBlockVector, engine: EvmEngine, crypto: Crypto): Promise<ExecutedOpBlock> {
   const parent = parseUncheckedHeaderJson(vector.parentHeader)
   if (hashHeader(parent) !== vector.parentHash) throw new Error(`the parent hashes to ${hashHeader(parent)}, not to ${vector.parentHash}`)

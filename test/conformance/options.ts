@@ -17,7 +17,6 @@ export interface RunOptions {
   readonly shard: Part
   readonly jobs: number
   readonly resume: string | null
-  /** One of TEST_ENGINES. */
   readonly evm: string
 }
 

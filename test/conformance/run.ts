@@ -1,4 +1,3 @@
-/** `npm run test:conformance`. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { ENGINE_VARIABLE } from '../support/test-engine.ts'

@@ -148,7 +148,7 @@ async function execute(test: StateTest, fork: EthFork, tx: SignedTransaction | R
   })
   const done = 'reason' in tx ? tx : await apply(block, tx, fork)
   const logs: readonly Log[] = 'reason' in done ? [] : done.logs
-  // The fillers pay a reward of zero, which touches the account.
+  // A reward of zero touches the account.
   block.session.addBalance(block.session.env.feeRecipient, 0n)
   block.session.endTx()
   const post = computeGenesisState(applyDiff(pre, block.session.takeDiff()))

@@ -9,7 +9,7 @@ export interface FuzzOptions {
   readonly cases: number | null
   readonly seed: number
   readonly replay: boolean
-  /** Runs rounds with new seeds for this time; null runs one round. */
+  /** Null runs one round. */
   readonly minutes: number | null
   readonly jobs: number
 }

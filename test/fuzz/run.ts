@@ -1,4 +1,3 @@
-/** `npm run fuzz`. */
 import { runEvmFuzz } from './evm/run-evm.ts'
 import { runJudge } from './judge/run-judge.ts'
 import { FINDINGS_FILE, openKeptFindings } from './kept-findings.ts'
@@ -20,7 +19,7 @@ const MS_PER_MINUTE = 60_000
 
 const pieceSeed = (seed: number, index: number) => (seed + index * 7_919) & 0x7fffffff
 
-/** With one job, one piece takes all cases, so that a failure reproduces under its own seed. */
+/** With one job, one piece takes all cases, so a failure reproduces under its own seed. */
 function piecesOf(subject: FuzzSubject, cases: number, seed: number, jobs: number): Piece[] {
   const count = jobs === 1 ? 1 : Math.min(PIECES_PER_SUBJECT, cases)
   return Array.from({ length: count }, (_, i) => ({

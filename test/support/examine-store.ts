@@ -1,4 +1,4 @@
-/** Opening the store after a crash must execute no block. */
+/** Opening after a crash must execute no block. */
 import assert from 'node:assert/strict'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionChain, type ExecutionNode } from '@keelson/execution'
 import { bytesToHex, type Crypto, type GenesisAccount, type Hash, hexToBytes, keccak256, toAddress } from '@keelson/primitives'

@@ -5,7 +5,7 @@
 import { decodeParameters, encodeCall, PREDEPLOYS } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 
-/** Null without an implementation or without its `version()`: the call reverts or returns nothing. */
+/** Null without an implementation or `version()`. */
 export type PredeployVersions = Readonly<Partial<Record<keyof typeof PREDEPLOYS, string | null>>>
 
 export const VERSIONS_AT_JOVIAN: PredeployVersions = {
@@ -48,7 +48,7 @@ export const VERSIONS_AT_KARST: PredeployVersions = {
   L2DevFeatureFlags: '1.0.0',
 }
 
-/** What a node says, and the reason of a proxy without implementation, which a genesis session says. */
+/** A node's text, and that of a proxy without implementation in a genesis session. */
 const REVERTED = /execution reverted|Proxy: implementation not initialized/
 
 export async function readPredeployVersions(call: (to: Address, data: Uint8Array) => Promise<Uint8Array>): Promise<PredeployVersions> {

@@ -1,4 +1,4 @@
-/** The engine under test: KEELSON_TEST_EVM selects one, for `npm run test:conformance -- --evm NAME` and single runs of tests. */
+/** KEELSON_TEST_EVM selects the engine. */
 import { createReferenceEngine, createWasmEngine, type EvmEngine, SynchronousCompiler, type TierOptions } from '@keelson/evm'
 import type { Crypto, Hex, PairingCurves, SyncKzgVerifier } from '@keelson/primitives'
 
@@ -12,7 +12,6 @@ export interface TestEngineParts {
   readonly curves?: PairingCurves
 }
 
-/** Any seed will do for tests. */
 export const TEST_HASH_SEED = Uint8Array.from({ length: 80 }, (_, i) => (37 * i + 11) & 0xff)
 
 export function createTestEngine(parts: TestEngineParts): EvmEngine {
@@ -26,7 +25,6 @@ export function createTestEngine(parts: TestEngineParts): EvmEngine {
   return createWasmEngine({ ...parts, hashSeed: TEST_HASH_SEED, ...tiers })
 }
 
-/** Compiles a code when it is loaded, on the same thread. */
 export function eagerTiers(mayCompile: (codeHash: Hex) => boolean = () => true): TierOptions {
   return { compiler: new SynchronousCompiler(), hotEntries: 0, mayCompile, maxFunctions: 512 }
 }

@@ -1,6 +1,6 @@
 /**
- * A small assembler: opcode names, numbers (pushed in the fewest bytes), `name:` (a JUMPDEST) and `@name` (pushes its offset),
- * separated by white space.
+ * Opcode names, numbers (pushed in the fewest bytes), `name:` (a JUMPDEST) and `@name` (pushes its offset), separated by white
+ * space.
  */
 import { type Hex, hexToBytes } from '@keelson/primitives'
 

@@ -1,4 +1,4 @@
-/** Each work on each engine in turn, so that noise of the machine meets all of them; outputs and gas must be equal. */
+/** Engines alternate, so that noise affects all; outputs and gas must be equal. */
 import { setTimeout } from 'node:timers/promises'
 import { bytesToHex } from '@keelson/primitives'
 import { median } from '../measure.ts'
@@ -50,7 +50,6 @@ async function compareRepeated(work: Work, engines: readonly BenchEngine[], roun
     entries.push({ engine, prepared, repetitions: 0, figures: [], run })
   }
   await setTimeout(COMPILE_MS)
-  // Again, because compiled code needs more repetitions.
   for (const entry of entries) entry.repetitions = await calibrate(entry.run)
   for (let round = 0; round < rounds; round++) {
     for (const { engine, prepared, repetitions, figures } of entries) {
@@ -73,7 +72,6 @@ async function calibrate(run: Run): Promise<number> {
   return repetitions
 }
 
-/** Every round has codes that no engine has seen. */
 async function compareFirst(work: Work, engines: readonly BenchEngine[], rounds: number): Promise<readonly EvmResult[]> {
   const figures = engines.map((): number[] => [])
   for (let round = 0; round < rounds; round++) {
@@ -92,7 +90,7 @@ function summary(work: Work, engine: BenchEngine, figures: readonly number[]): E
   return { work: name, engine: engine.name, unit, median: median(figures), min: Math.min(...figures), max: Math.max(...figures) }
 }
 
-/** Throws when two engines return something else, or use other gas, for the same repetitions. */
+/** Throws when outputs or gas differ. */
 class Agreement {
   readonly #work: Work
   readonly #outputs = new Map<number, { readonly output: string; readonly engine: string }>()

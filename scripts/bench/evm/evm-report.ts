@@ -7,7 +7,7 @@ function figure(value: number): string {
   return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)
 }
 
-/** Medians, the range in parentheses; the ratio to anvil is above 1 where the engine is faster. */
+/** Medians with ranges; a ratio to anvil above 1 means faster. */
 export function evmReport(results: readonly EvmResult[], rounds: number): string {
   const engines = [...new Set(results.map(({ engine }) => engine))]
   const units = [...new Set(results.map(({ unit }) => unit))]

@@ -1,4 +1,3 @@
-/** Loops over single opcodes, written by hand. */
 import type { MemoryAccount } from '@keelson/evm'
 import { bigintToBytes, bytesToHex } from '@keelson/primitives'
 import { assemble } from './assemble.ts'
@@ -13,7 +12,7 @@ const PRIME = '0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2
 const DIVIDEND = '0xd1310ba698dfb5ac2ffd72dbd01adfb7b8e1afed6a267e96ba7c9045f12c7f99'
 const SHA256 = 2
 
-/** `body` works on `value left`, `left` on top, and leaves both there. */
+/** `body` receives `value left`, `left` on top, and leaves both. */
 function loop(body: string): Uint8Array {
   return assemble(`1 0 CALLDATALOAD loop: ${body} 1 SWAP1 SUB DUP1 @loop JUMPI POP 0 MSTORE 32 0 RETURN`)
 }
@@ -35,14 +34,13 @@ function callOf(address: Uint8Array): string {
   return `0 0 0 0 0 ${bytesToHex(address)} GAS CALL DUP3 ADD SWAP2 POP`
 }
 
-/** Jumps to its end marker at once; all the rest are jump destinations that an analysis has to read. */
+/** Jumps over jump destinations that an analysis must read. */
 function largeCode(): Uint8Array {
   const code = new Uint8Array(MAX_CODE_BYTES).fill(0x5b)
   code.set(assemble('@end JUMP end: STOP'))
   return code
 }
 
-/** Calls itself until the argument is zero, and returns the depth. */
 const RECURSION = assemble(`
   0 CALLDATALOAD DUP1 ISZERO @end JUMPI
   1 SWAP1 SUB 0 MSTORE

@@ -1,4 +1,4 @@
-/** Calls a contract again and again and measures its gas, because `eth_call` does not return the gas. */
+/** Measures gas in a contract, because `eth_call` does not return it. */
 import type { MemoryAccount } from '@keelson/evm'
 import { bigintToBytes, concatBytes, padLeft } from '@keelson/primitives'
 import { assemble } from './assemble.ts'
@@ -6,7 +6,7 @@ import type { Work } from './work.ts'
 
 export const HARNESS = new Uint8Array(20).fill(0x4a)
 
-/** Call data: repetitions, target, data. Returns gas, whether all calls succeeded, output of the last call. */
+/** Input: repetitions, target, data. Output: gas, success, last output. */
 const HARNESS_CODE = assemble(`
   64 CALLDATASIZE SUB
   DUP1 64 0 CALLDATACOPY

@@ -1,5 +1,5 @@
 /**
- * Time of the functions in packages/evm/assembly/math beside other implementations, interleaved in one run.
+ * Compares packages/evm/assembly/math with other implementations.
  *
  *   node --import=tsx scripts/bench/evm/math.ts
  */
@@ -13,7 +13,6 @@ const [A, B, M, OUT, MESSAGE] = [0, 32, 64, 96, 128].map((offset) => mathInputAt
 
 interface Work {
   readonly name: string
-  /** One operation. */
   readonly run: () => void
   readonly repeats: number
 }

@@ -11,7 +11,7 @@ export interface EvmRun {
   readonly rounds: number
   readonly crypto: Crypto
   readonly progress: (line: string) => void
-  /** Measures only the works whose name contains it. */
+  /** Matches part of a name. */
   readonly work: string
 }
 

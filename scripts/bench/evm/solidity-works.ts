@@ -1,4 +1,3 @@
-/** Contracts compiled from solidity/. */
 import type { MemoryAccount } from '@keelson/evm'
 import { type Bytes20, bigintToBytes, bytesToBigint, concatBytes, hexToBytes } from '@keelson/primitives'
 import { BENCH_CONTRACTS } from './contracts.generated.ts'
@@ -25,7 +24,7 @@ function solidityWork(name: string, contract: ContractName, data: Uint8Array, ot
   return { name, unit: 'Mgas/s', calls: 1, target: addressOf(contract), data, repeats: true, accounts: () => accounts }
 }
 
-/** Distinct codes at new addresses: a token with bytes after its end that are never executed. */
+/** Each code differs in bytes that never execute. */
 function firstCalls(): Work {
   const token = hexToBytes(BENCH_CONTRACTS.Token.code)
   const start = bytesToBigint(FIRST_CALL_ADDRESSES)

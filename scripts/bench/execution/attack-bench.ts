@@ -1,4 +1,4 @@
-/** CPU time of a block full of one kind of work, on each chosen engine. Status and gas must be equal. */
+/** CPU time of a block of one kind of work. Status and gas must be equal on all engines. */
 import { l1ForkRules } from '@keelson/chainspec'
 import type { EvmEngine } from '@keelson/evm'
 import { EMPTY_BYTES } from '@keelson/primitives'
@@ -21,7 +21,6 @@ const CALLER = new Uint8Array(20).fill(0xca)
 const ATTACKER = new Uint8Array(20).fill(0xac)
 const WARM_UP_GAS = 500_000n
 
-/** Runs the shapes whose name contains `grep`. */
 export async function runAttackBench(
   engines: readonly EvmEngine[],
   grep: string,

@@ -8,7 +8,7 @@ export interface AttackShape {
   readonly code: Uint8Array
   readonly data?: Uint8Array
   readonly accounts?: readonly MemoryAccount[]
-  /** Osaka's if absent. */
+  /** Default: Osaka. */
   readonly rules?: BlockRules
 }
 
@@ -16,7 +16,7 @@ export const MAX_CODE_BYTES = 24_576
 const JUMP_BYTES = 4
 const JUMPDEST = 0x5b
 
-/** As many copies of `body` as fit a contract, then a jump back behind `before`. */
+/** Repeats `body` up to the code size limit, then jumps back behind `before`. */
 export function loop(body: string, before = ''): Uint8Array {
   const start = before === '' ? new Uint8Array(0) : assemble(before)
   const once = assemble(body)
@@ -25,14 +25,13 @@ export function loop(body: string, before = ''): Uint8Array {
   return concatBytes(start, Uint8Array.of(JUMPDEST), ...new Array<Uint8Array>(times).fill(once), jump)
 }
 
-/** A contract of the greatest length that begins with `start` and continues with jump destinations. */
+/** Fills a contract of the greatest length with jump destinations after `start`. */
 export function filled(start: string): Uint8Array {
   const code = new Uint8Array(MAX_CODE_BYTES).fill(JUMPDEST)
   code.set(assemble(start))
   return code
 }
 
-/** Fills the first 64 KiB of memory with one byte. */
 export function fillMemory(byte: string): string {
   const doubled = Array.from({ length: 11 }, (_, i) => 32 * 2 ** i).map((n) => `${n} 0 ${n} MCOPY`)
   return `0x${byte.repeat(32)} 0 MSTORE ${doubled.join(' ')}`

@@ -1,4 +1,4 @@
-/** Contracts that make a block of thirty million gas slow. */
+/** Each makes a block of thirty million gas slow. */
 import { type AttackShape, loop } from './attack-program.ts'
 import { callShapes } from './call-shapes.ts'
 import { precompileShapes } from './precompile-shapes.ts'
@@ -7,7 +7,7 @@ import { stateShapes } from './state-shapes.ts'
 const ONES = `0x${'ff'.repeat(32)}`
 const LARGE = 32_768
 const MEBIBYTE = 2 ** 20
-/** Quotient digits of this pair are guessed too high, so that a long division has to correct them. */
+/** Quotient digits are guessed too high, so that a long division corrects them. */
 const CORRECTED_DIVIDEND = `0x${'7fffffffffffffff8000000000000000'}${'00'.repeat(16)}`
 const CORRECTED_DIVISOR = `0x80000000000000000000000000000001${'00'.repeat(8)}`
 

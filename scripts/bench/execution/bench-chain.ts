@@ -36,7 +36,7 @@ export function createBenchChain(
   const op = kind === 'rollup'
   const opRules = opChainRules(createForkSchedule({ times: forksAtGenesis('jovian') }))
   const rules = op ? opRules : l1Rules(chainId)
-  // The L1 has the rollup's genesis block, so that one stored state serves both.
+  // The L1 has the rollup's genesis block, so both share a stored state.
   const atGenesis = opRules.rulesAt({ number: 0, timestampSec: GENESIS_TIME_SEC })
   const genesis: Genesis = {
     chainConfig: null,
@@ -79,7 +79,7 @@ export function executionChain({ chainId, rules, genesisHeader: header }: BenchC
   return { chainId, rules, genesis: { header, alloc: [] } }
 }
 
-/** Uses the last L1 fork before blocks require request contracts. */
+/** The last L1 fork before request contracts. */
 function l1Rules(chainId: bigint): ChainRules {
   const schedule = createL1Schedule(l1ConfigAtGenesis(chainId, 'cancun'))
   return { rulesAt: ({ number, timestampSec }) => schedule.blockRules(number, timestampSec), transitionAt: () => null }

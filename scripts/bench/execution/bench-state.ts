@@ -1,4 +1,4 @@
-/** The same state in our store and in that of @ethereumjs/vm, written once into a folder that later runs reuse. */
+/** The same state in our store and in that of @ethereumjs/vm, reused by later runs. */
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -31,11 +31,11 @@ type StoreName = 'keelson' | 'ethereumjs'
 
 export interface BenchState {
   readonly genesis: BenchGenesis
-  /** Makes an own copy of a store in `to`; large files are linked, because LevelDB never changes them. */
+  /** Links large files, because LevelDB never changes them. */
   copy(store: StoreName, to: string): void
 }
 
-/** Increment it when the accounts or the records of either store change. */
+/** Increment when accounts or records of either store change. */
 const VERSION = 1
 const FACTS = 'state.json'
 

@@ -68,7 +68,7 @@ function returnShapes(): readonly AttackShape[] {
 }
 
 function createShapes(): readonly AttackShape[] {
-  // Jumps to its last byte; the word behind the jump differs each time.
+  // Jumps to its last byte; the word behind the jump differs.
   const jumpToEnd = `0x61${(MAX_INIT_CODE_BYTES - 1).toString(16)}${INSTRUCTION_JUMP.toString(16)}${'5b'.repeat(28)}`
   const prepared = `${fillMemory('5b')} ${jumpToEnd} 0 MSTORE`
   const deploy = '0x6160005ff3 0 MSTORE'

@@ -1,4 +1,4 @@
-/** @ethereumjs/vm with LevelDB: `tuned` uses native recovery, WebAssembly keccak and all caches, `stock` the defaults. */
+/** `tuned` uses native recovery, WebAssembly Keccak and all caches; `stock` the defaults. */
 import { createHash } from 'node:crypto'
 import { createBlockFromRLP } from '@ethereumjs/block'
 import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'

@@ -1,7 +1,4 @@
-/**
- * In each compared round all engines execute the same block, and ratios are taken within a round, so that other load affects them
- * equally. The other rounds are ours alone.
- */
+/** Ratios are taken within a round, so that other load affects all engines equally. */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,9 +18,7 @@ import { BENCH_CHAIN_ID, createTransactionSource, planRounds, WARM_UP_ROUNDS, WO
 export interface ExecutionBenchOptions {
   readonly accounts: number
   readonly rounds: number
-  /** Rounds in which the other engines take part. */
   readonly compared: number
-  /** Keeps the state for later runs. */
   readonly stateFolder: string
   readonly directory: string
   readonly crypto: Crypto
@@ -40,10 +35,10 @@ export interface ExecutionResult {
   readonly flattenMs: number | null
   readonly transactionsPerSec: number
   readonly megagasPerSec: number
-  /** Median over the rounds of this engine's time divided by ours. */
+  /** Median of this engine's time divided by ours. */
   readonly timesKeelson: number
   readonly p99Ms: number
-  /** Median of the processor time of all threads, which other load on the machine hardly changes. */
+  /** Median processor time of all threads, which other load hardly changes. */
   readonly cpuMs: number
   readonly totalsMs: readonly number[]
 }
@@ -63,7 +58,7 @@ interface Measured {
   readonly flattensMs: number[]
 }
 
-/** A function of the accounts alone, so that runs of any length share a state. */
+/** Runs of any length share a state. */
 export function benchSenders(accounts: number): number {
   return Math.min(MOST_SENDERS, accounts >> 1)
 }
@@ -125,7 +120,7 @@ async function openEngines(
     }
     await maker.close()
     rmSync(folder(`${name}-maker`), { recursive: true })
-    // The maker runs another engine, so that their roots are compared.
+    // Another engine makes the blocks, so that roots are compared.
     const evm = createWasmEngine({ crypto, hashSeed: randomBytes(SEED_BYTES) })
     const opened = await openKeelsonImport(folder(name), chain, crypto, evm)
     return { name: `Keelson ${evm.name}, ${chain.name}`, ours: true, blocks, ...opened }

@@ -18,7 +18,7 @@ export interface KeelsonImport {
   close(): Promise<void>
 }
 
-/** Small, so that every import is followed by a flatten, as on a running chain. */
+/** A flatten follows every import, as on a running chain. */
 const KEPT_LAYERS = 2
 const REMEMBERED_SENDERS = 32_768
 const CACHED_BLOCKS = 256

@@ -1,4 +1,4 @@
-/** Precompile inputs with the most time per gas, and common ones. */
+/** The most time per gas, and common inputs. */
 import { type BlockRules, l1ForkRules } from '@keelson/chainspec'
 import { bigintToBytes, concatBytes, createPureCrypto, keccak256, padLeft, utf8ToBytes } from '@keelson/primitives'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
@@ -9,7 +9,7 @@ export interface PrecompileInput {
   readonly name: string
   readonly address: number
   readonly data: Uint8Array
-  /** Osaka's if absent. */
+  /** Default: Osaka. */
   readonly rules?: BlockRules
 }
 
@@ -77,7 +77,7 @@ function p256Signature(): Uint8Array {
   return concatBytes(digest, signature, p256.getPublicKey(key, false).subarray(1))
 }
 
-/** The point at infinity commits to the constant zero, whose proof is the same point. EIP-4844 */
+/** The constant zero: commitment and proof are the point at infinity. EIP-4844 */
 function zeroCommitment(): Uint8Array {
   const infinity = Uint8Array.of(0xc0, ...new Uint8Array(47))
   const versionedHash = createPureCrypto().sha256(infinity).slice()
@@ -85,7 +85,7 @@ function zeroCommitment(): Uint8Array {
   return concatBytes(versionedHash, seed('point').fill(0, 0, 1), new Uint8Array(32), infinity, infinity)
 }
 
-/** The exponent's bytes after the first are beyond the end of the input, so they are zeros: a square per bit, no product. */
+/** The exponent is zero after its first byte: a square per bit, no product. */
 function longExponent(exponentBytes: number, modulus: Uint8Array): Uint8Array {
   const lengths = [modulus.length, exponentBytes, modulus.length].map((length) => word(BigInt(length)))
   const exponent = new Uint8Array(exponentBytes)

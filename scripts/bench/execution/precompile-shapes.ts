@@ -1,7 +1,6 @@
 import { type AttackShape, loop } from './attack-program.ts'
 import { precompileInputs } from './precompile-inputs.ts'
 
-/** Calls a precompile with the call data. */
 export function precompileShapes(): readonly AttackShape[] {
   return precompileInputs().map(({ name, address, data, rules }) => ({
     name: `precompile: ${name}`,

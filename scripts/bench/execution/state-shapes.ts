@@ -3,7 +3,7 @@ import { type AttackShape, filled, loop } from './attack-program.ts'
 import { FIRST_LARGE_CODE } from './synthetic-view.ts'
 
 const LARGE = 32_768
-/** GAS makes a value that differs each time. */
+/** GAS differs each time. */
 const LARGE_CODE = `${bytesToHex(FIRST_LARGE_CODE)} GAS ADD`
 
 export function stateShapes(): readonly AttackShape[] {

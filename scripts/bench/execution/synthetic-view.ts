@@ -1,15 +1,15 @@
-/** A state in which a prefix stands for as many accounts as there are addresses, each with its own code of the greatest length. */
+/** Every address with the prefix has its own code of the greatest length. */
 import { createMemoryView, type MemoryAccount, type StateView } from '@keelson/evm'
 import { type Bytes20, type Bytes32, EMPTY_TRIE_ROOT_BYTES, padLeft } from '@keelson/primitives'
 
 const PREFIX = [0xc0, 0xde, 0xc0, 0xde]
 const HASH_MARK = 0xfe
 const MAX_CODE_BYTES = 24_576
-/** Jumps to its last byte, so that all of it has to be analysed. */
+/** Jumps to its last byte, so that an analysis reads all of it. */
 const START = Uint8Array.of(0x61, (MAX_CODE_BYTES - 1) >> 8, (MAX_CODE_BYTES - 1) & 0xff, 0x56)
 const JUMPDEST = 0x5b
 
-/** Address of account zero, to which a program adds a number. */
+/** Address of account zero; programs add a number. */
 export const FIRST_LARGE_CODE = Uint8Array.from({ length: 20 }, (_, i) => PREFIX[i] ?? 0)
 
 export function createSyntheticView(accounts: readonly MemoryAccount[]): StateView {
@@ -24,7 +24,7 @@ export function createSyntheticView(accounts: readonly MemoryAccount[]): StateVi
   }
 }
 
-/** Stands for a hash: an engine looks codes up by it and does not compute it. */
+/** Engines look codes up by hash and do not compute it. */
 function hashOf(address: Bytes20): Bytes32 {
   const hash = padLeft(address, 32)
   hash.fill(HASH_MARK, 0, 12)

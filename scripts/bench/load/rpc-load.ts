@@ -1,8 +1,8 @@
 /**
- * RPC latency while blocks are full of transfers: the development network and anvil in turn.
+ * RPC latency while blocks are full, on the development network and anvil.
  *   npm run build && node --import=tsx scripts/bench/load/rpc-load.ts [--seconds N] [--tps N] [--rate N] [--port-offset N] [--distinct]
- *   --tps  transfers per second; --rate  calls per second of each of the four methods;
- *   --distinct  no two calls have the same parameters, so that no answer comes from a cache
+ *   --tps  transfers per second; --rate  calls per second of each method;
+ *   --distinct  parameters never repeat, so that no answer comes from a cache
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'

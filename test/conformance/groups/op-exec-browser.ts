@@ -1,4 +1,4 @@
-/** The blocks of op-exec-blocks, executed by a page in a browser. */
+/** Runs op-exec-blocks in a browser. */
 import assert from 'node:assert/strict'
 import { bundlePage } from '../../support/browser/bundle-page.ts'
 import { choosePageRunner, executeInContext, type PageRunner } from '../../support/browser/run-in-page.ts'

@@ -1,4 +1,4 @@
-/** Fixtures from a development node without L1 cost. */
+/** Fixtures without L1 cost. */
 import assert from 'node:assert/strict'
 import { l1ForkRules } from '@keelson/chainspec'
 import { createMemoryView, executeBlock } from '@keelson/evm'
@@ -118,7 +118,7 @@ async function run(fixture: Fixture, preinstalled: Fixture['alloc']): Promise<vo
   }
 }
 
-/** Adds the chain's genesis contracts, which the pre-states omit. */
+/** The pre-states omit genesis contracts. */
 function preinstalledWith(fixtures: readonly Fixture[]): Fixture['alloc'] {
   const preinstalls = Object.values(preinstallsJson).map(({ address, code }) => [address.toLowerCase(), { code, nonce: 1 }] as const)
   const token = fixtures.map(({ alloc }) => alloc[GOVERNANCE_TOKEN]).find((account) => account !== undefined)

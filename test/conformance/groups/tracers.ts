@@ -142,7 +142,7 @@ function inOrder(config: Json): Json {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Fields that geth's own comparison reads and older recordings have. */
+/** Fields that geth compares and older recordings have. */
 function callView(result: unknown, other: unknown): unknown {
   const { time, calls, logs, ...frame } = result as Json
   const others = listOf(other, 'calls')
@@ -154,7 +154,7 @@ function callView(result: unknown, other: unknown): unknown {
   }
 }
 
-/** The older tracer omits gas of calls to accounts without code and inner failure reasons, and writes empty output. */
+/** The older tracer omits some gas and inner failure reasons, and writes empty output. */
 function legacyView(result: unknown, other: unknown): unknown {
   const { calls, revertReason, error, to, ...frame } = result as Json
   const unnamed = error === 'internal failure' || (other as Json | undefined)?.error === 'internal failure'

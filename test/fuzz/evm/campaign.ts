@@ -1,5 +1,3 @@
-/** Runs the blocks of one program set on all engines and compares. */
-
 import { bytesToBigint, keccak256 } from '@keelson/primitives'
 import { Coverage } from './coverage.ts'
 import type { CaseRunner } from './engines/case-runner.ts'
@@ -25,13 +23,12 @@ export interface Difference {
 export interface CampaignOptions {
   readonly engines: readonly CampaignEngine[]
   readonly chains: readonly string[]
-  /** Blocks of each program set. */
   readonly variants: number
-  /** One of so many program sets is traced. */
+  /** Traces one in `traceEvery` program sets. */
   readonly traceEvery: number
 }
 
-/** An error is an answer that differs from any other. */
+/** An error differs from every other answer. */
 async function attempt(runner: CaseRunner, subject: EvmCase, trace: boolean): Promise<Outcome> {
   try {
     return await runner.run(subject, { trace })
@@ -40,7 +37,7 @@ async function attempt(runner: CaseRunner, subject: EvmCase, trace: boolean): Pr
   }
 }
 
-/** Runs the case on both; null when they agree. */
+/** Null when both agree. */
 export async function compareOn(base: CaseRunner, other: CaseRunner, subject: EvmCase, trace: boolean): Promise<string[] | null> {
   const got = await attempt(other, subject, trace)
   const asked = await attempt(base, got.env === undefined ? subject : { ...subject, env: got.env }, trace)
@@ -49,7 +46,7 @@ export async function compareOn(base: CaseRunner, other: CaseRunner, subject: Ev
 
 /** Slow engines run only this many blocks of a set. */
 const SLOW_VARIANTS = 4
-/** The block after the one that shows how much gas the programs use. */
+/** The second block, when the gas use of the first is known. */
 const TRACED_VARIANT = 1
 const MAX_TRACED_GAS = 600_000
 
@@ -65,7 +62,7 @@ export class Campaign {
     this.#options = options
   }
 
-  /** The first engine is the one that the others are compared with. */
+  /** Compares the others with the first engine. */
   async runSet(seed: number): Promise<Difference | null> {
     const { engines, chains, variants, traceEvery } = this.#options
     const [base, ...others] = engines

@@ -1,4 +1,4 @@
-/** The rule sets under test: L1 forks that the engine executes, and OP forks that change the EVM or its precompiles. */
+/** L1 forks, and OP forks that change the EVM or its precompiles. */
 import {
   type BlockRules,
   createForkSchedule,
@@ -11,7 +11,6 @@ import {
 } from '@keelson/chainspec'
 import { l2Time } from '@keelson/primitives'
 
-/** `l1/london`, `op/isthmus`. */
 export type ChainName = string
 
 const UNSUPPORTED = 'amsterdam'

@@ -1,4 +1,3 @@
-/** What the programs of a run reached, so that a reader sees that the generator reaches everything. */
 import type { EvmTracer } from '@keelson/evm'
 import { bytesToBigint } from '@keelson/primitives'
 import type { EvmCase } from './evm-case.ts'
@@ -31,7 +30,7 @@ function add(counts: Counts, key: string, count = 1): void {
   counts[key] = (counts[key] ?? 0) + count
 }
 
-/** Counts opcodes and frames of the traced part of the cases, statuses of all. */
+/** Counts opcodes and frames of traced cases, statuses of all. */
 export class Coverage {
   readonly counts = emptyCounts()
 

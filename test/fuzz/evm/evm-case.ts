@@ -1,4 +1,4 @@
-/** One program set with its pre-state and the transactions of one block; a plain JSON value. Numbers are decimal strings. */
+/** A JSON value with decimal strings as numbers. */
 import { type Bytes20, bigintToBytes, bytesToHex, hexToBytes, keccak256, utf8ToBytes } from '@keelson/primitives'
 import { createNativeCrypto } from '../../../packages/node/src/crypto/native-crypto.ts'
 import type { ChainName } from './chains.ts'
@@ -11,7 +11,6 @@ export interface CaseAccount {
   readonly address: string
   readonly balance: string
   readonly nonce: string
-  /** A program, or bytes such as a delegation. */
   readonly code: Code
   readonly storage: readonly (readonly [slot: string, value: string])[]
 }
@@ -24,15 +23,12 @@ export interface CaseAuthorization {
 }
 
 export interface CaseTransaction {
-  /** Index in SENDERS. */
   readonly sender: number
   /** Null creates a contract. */
   readonly to: string | null
   readonly value: string
-  /** Init code as a program, or bytes. */
   readonly data: Code
   readonly gas: string
-  /** Absent on forks without them. */
   readonly accessList?: readonly { readonly address: string; readonly slots: readonly string[] }[]
   readonly authorizations?: readonly CaseAuthorization[]
 }
@@ -45,7 +41,7 @@ export interface CaseEnv {
   readonly feeRecipient: string
   readonly prevRandao: string
   readonly difficulty: string
-  /** Hashes of ancestors; others follow from `blockHashOf`. */
+  /** Default: `blockHashOf`. */
   readonly blockHashes?: Readonly<Record<string, string>>
 }
 

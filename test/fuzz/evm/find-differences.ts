@@ -1,4 +1,4 @@
-/** The work of one thread: program sets by their seeds; what differs comes back shrunk. */
+/** Differences come back shrunk. */
 import { Campaign, type CampaignEngine, type CampaignOptions, compareOn, type Difference } from './campaign.ts'
 import { type CoverageCounts, emptyCounts } from './coverage.ts'
 import type { EvmCase } from './evm-case.ts'
@@ -17,7 +17,7 @@ export interface Finding {
 export interface BatchResult {
   readonly executions: Readonly<Record<string, number>>
   readonly coverage: CoverageCounts
-  /** Numbers made of hashes of the contracts. */
+  /** From hashes of the contracts. */
   readonly programs: readonly number[]
   readonly findings: readonly Finding[]
 }

@@ -1,4 +1,4 @@
-/** Cases in which engines differed once; a unit test replays them. */
+/** A unit test replays these earlier differences. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EvmCase } from './evm-case.ts'
@@ -8,7 +8,6 @@ const FOLDER = join(import.meta.dirname, 'kept')
 
 export interface KeptCase {
   readonly name: string
-  /** What differed when the case was found. */
   readonly symptom: string
   readonly subject: EvmCase
 }
@@ -18,7 +17,7 @@ export function listKeptCases(): readonly KeptCase[] {
   return names.sort().map((name) => ({ name, ...(JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Omit<KeptCase, 'name'>) }))
 }
 
-/** Returns the file. */
+/** Returns the path. */
 export function keepCase({ seed, variant, engines, lines, subject }: Finding): string {
   mkdirSync(FOLDER, { recursive: true })
   const file = join(FOLDER, `${subject.chain.replace('/', '-')}-${seed}-${variant}.json`)

@@ -7,7 +7,7 @@ export interface EvmFuzzOptions {
   readonly executions: number
   readonly minutes: number | null
   readonly seed: number
-  /** The first one is the one that the others are compared with. */
+  /** The others are compared with the first. */
   readonly engines: readonly { readonly name: string; readonly share: number }[]
   readonly chains: readonly string[]
   readonly variants: number

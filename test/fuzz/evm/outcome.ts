@@ -1,4 +1,3 @@
-/** What an engine answers to a case, in a form in which answers of different engines can be compared. */
 import {
   type AccountChange,
   BASE_FEE_VAULT,
@@ -14,12 +13,12 @@ import {
 import { type ChainName, rulesOf } from './chains.ts'
 import { type CaseEnv, codeBytes, type EvmCase, wordBytes } from './evm-case.ts'
 
-/** Fields that an engine cannot tell are absent and not compared. */
+/** Absent fields are not compared. */
 export interface TransactionOutcome {
   readonly status: 'success' | 'revert' | 'halt' | 'failed' | 'rejected'
   readonly gasUsed: string
   readonly output?: string
-  /** Before the cap; without that of authorizations. */
+  /** Before the cap, without authorizations. */
   readonly refund?: string
   readonly created?: string | null
   readonly logs: readonly string[]
@@ -33,11 +32,10 @@ export interface Outcome {
   readonly transactions: readonly TransactionOutcome[]
   /** `nonce balance codeHash slot=value...` of each account that exists. */
   readonly state: ReadonlyMap<string, string>
-  /** The engine does not tell an absent account from one that holds nothing. */
+  /** The engine does not distinguish absent and empty accounts. */
   readonly hidesEmptyAccounts?: boolean
-  /** Message of an error that the engine threw; there is nothing else then. */
   readonly failure?: string
-  /** Where the engine chose the block's values itself. */
+  /** Block values that the engine chose itself. */
   readonly env?: CaseEnv
 }
 
@@ -45,7 +43,6 @@ export interface StateAccount {
   readonly nonce: bigint
   readonly balanceWei: bigint
   readonly codeHash: string
-  /** Non-zero slots. */
   readonly slots: ReadonlyMap<string, string>
 }
 
@@ -72,7 +69,6 @@ export function preState({ accounts }: EvmCase): Map<string, StateAccount> {
   )
 }
 
-/** The state after the block, from the state before and the engine's diff. */
 export function stateAfter(pre: ReadonlyMap<string, StateAccount>, diff: StateDiff): Map<string, string> {
   const after = new Map(pre)
   for (const change of decodeStateDiff(diff).accounts) {
@@ -92,12 +88,12 @@ function changed(before: StateAccount | undefined, change: AccountChange): State
 const VAULTS: ReadonlySet<string> = new Set([BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT])
 const NONE: ReadonlySet<string> = new Set()
 
-/** Accounts that only the transaction layer of an OP chain pays; other engines leave them alone. */
+/** Only an OP transaction layer pays these accounts. */
 export function feeVaults(chain: ChainName): ReadonlySet<string> {
   return rulesOf(chain).feeSink === 'vaults' ? VAULTS : NONE
 }
 
-/** Returns null when both agree, else the differences as lines of text. */
+/** Null when both agree. */
 export function compareOutcomes(a: Outcome, b: Outcome, ignored: ReadonlySet<string> = NONE): string[] | null {
   if (a.failure !== b.failure) return [`error ${a.failure ?? 'none'}, ${b.failure ?? 'none'}`]
   const lines: string[] = []
@@ -132,14 +128,14 @@ function sameStatus(a: TransactionOutcome['status'], b: TransactionOutcome['stat
   return (a === 'failed' && (b === 'revert' || b === 'halt')) || (b === 'failed' && (a === 'revert' || a === 'halt'))
 }
 
-/** Some engines also list what a frame could not pay for; these accesses have no effect, as the frame reverts. */
+/** Some engines list accesses that a frame cannot pay for; the frame reverts. */
 function compareAccesses(a: readonly string[], b: readonly string[]): string[] {
   const [left, right] = [new Set(a), new Set(b)]
   const [more, fewer] = [a.filter((each) => !right.has(each)), b.filter((each) => !left.has(each))]
   return more.length === 0 || fewer.length === 0 ? [] : [`accessed ${more.join(' ')}, ${fewer.join(' ')}`]
 }
 
-/** STOP is left out: some engines add one at the end of the code. */
+/** Leaves out STOP, which some engines add at the end of the code. */
 function compareTraces(left: readonly string[], right: readonly string[]): string[] {
   const [a, b] = [left, right].map((trace) => trace.filter((step) => !step.includes(' 0x0 '))) as [string[], string[]]
   const at = a.findIndex((step, i) => !sameStep(step, b[i]))

@@ -9,7 +9,7 @@ import { opcodeNamed } from './program/opcodes.ts'
 const MAX_SETS = 60
 const honest = createReferenceEngine({ crypto: createPureCrypto() })
 
-/** Charges one gas too much, or refunds one too much, for each execution of an opcode in a successful call. */
+/** Charges or refunds one gas too much per execution of an opcode in a successful call. */
 function mispricing(opcode: string): EvmEngine {
   const { byte } = opcodeNamed(opcode)
   return {

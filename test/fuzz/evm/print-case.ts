@@ -1,4 +1,3 @@
-/** A case as text for people. */
 import { bytesToHex } from '@keelson/primitives'
 import { type Code, codeBytes, type EvmCase } from './evm-case.ts'
 import type { Expr, Program, Statement } from './program/program.ts'

@@ -1,4 +1,4 @@
-/** Seeded numbers (sfc32): the same seed gives the same case on every machine. */
+/** sfc32: the same seed gives the same case on every machine. */
 export class Random {
   #a: number
   #b: number
@@ -21,7 +21,6 @@ export class Random {
     return (t + this.#c) >>> 0
   }
 
-  /** From 0 to `count` - 1. */
   below(count: number): number {
     return Math.floor((this.uint32() / 2 ** 32) * count)
   }

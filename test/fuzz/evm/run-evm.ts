@@ -1,4 +1,3 @@
-/** `npm run fuzz -- evm`. */
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Batch, WorkerReport } from './evm-worker.ts'
@@ -30,7 +29,7 @@ class Thread {
     this.#worker.unref()
   }
 
-  /** Resolves to false when the thread cannot be used any more. */
+  /** False when the thread is unusable. */
   async run(batch: Batch): Promise<boolean> {
     this.#sinceMs = performance.now()
     this.#seed = batch.seeds[0] ?? 0

@@ -1,4 +1,4 @@
-/** Makes a case that fails smaller: fewer transactions, contracts and statements, smaller numbers. */
+/** Removes transactions, contracts and statements and reduces numbers. */
 import type { CaseAccount, CaseTransaction, Code, EvmCase } from './evm-case.ts'
 import type { Expr, Program, Statement } from './program/program.ts'
 
@@ -21,7 +21,6 @@ export async function shrink(subject: EvmCase, fails: Fails, maxTries: number): 
   return best
 }
 
-/** Large steps first. */
 function* candidates(subject: EvmCase): Generator<EvmCase> {
   for (const transactions of smallerLists(subject.transactions)) if (transactions.length > 0) yield { ...subject, transactions }
   for (const accounts of smallerLists(subject.accounts)) yield { ...subject, accounts }

@@ -1,4 +1,4 @@
-/** Transactions whose sender is given, so that only authorizations need signatures. */
+/** The sender is given, so only authorizations need signatures. */
 import {
   type Authorization,
   concatBytes,
@@ -27,7 +27,7 @@ export function signedTransaction(each: CaseTransaction, nonce: bigint): SignedT
     valueWei: BigInt(value),
     data: codeBytes(data),
     signature: NO_SIGNATURE,
-    // A few bytes are enough for fees that depend on the size.
+    // Only fees depend on the size.
     raw: Uint8Array.of(1, 2, 3, 4),
     hash: ZERO_HASH,
   }

@@ -3,7 +3,7 @@ import type { BatchResult, Finding } from './find-differences.ts'
 import { keepCase } from './kept-cases.ts'
 import { OPCODES } from './program/opcodes.ts'
 
-/** A run ends after so many differences: they tend to have one cause. */
+/** Many differences tend to have one cause. */
 const MAX_FINDINGS = 6
 const MAX_LINES = 12
 const PROGRESS_SETS = 500

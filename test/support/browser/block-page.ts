@@ -1,4 +1,4 @@
-/** The page's program: executes a block vector with the engine and state code that the node uses. */
+/** Executes a block vector with the node's engine and state code. */
 import { createWasmEngine } from '@keelson/evm'
 import { createPureCrypto, hashHeader } from '@keelson/primitives'
 import { executeOpBlock, type OpBlockVector } from '../../conformance/op-block.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
-/** Fails if the page's program needs a module of Node.js. */
+/** Fails if the page needs a Node.js module. */
 export async function bundlePage(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'block-page.ts')],

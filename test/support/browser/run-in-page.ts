@@ -1,4 +1,4 @@
-/** Runs the page's program in headless Chromium, or in a context that has nothing of Node.js where there is no Chromium. */
+/** Uses headless Chromium or, without it, a context that has nothing of Node.js. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -38,7 +38,6 @@ function findChromium(): { readonly command: string; readonly version: string } 
   return null
 }
 
-/** Gives the program ECMAScript, WebAssembly and the codecs that every browser has. */
 export async function executeInContext(script: string, vector: string): Promise<PageAnswer> {
   const context = createContext({ TextEncoder, TextDecoder, atob, vector })
   runInContext(script, context)
@@ -55,7 +54,7 @@ async function executeInChromium(command: string, script: string, vector: string
     const ended = exit.then(() => Promise.reject(new Error(`${command} ended before the page answered`)))
     return await Promise.race([page.answer, ended])
   } finally {
-    // The renderer processes are in the browser's process group.
+    // Includes the renderer processes.
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
     await exit
     page.close()

@@ -1,7 +1,4 @@
-/**
- * `eth_call` minus the time of the same request without repetitions. The code is overridden, or set before if it does its work
- * only once, because reading many codes from the request takes longer than the call.
- */
+/** `eth_call` minus the time of the same request without repetitions. */
 import { bytesToHex, EMPTY_BYTES, type Hex, hexToBytes } from '@keelson/primitives'
 import { median } from '../../measure.ts'
 import { accountsOf, HARNESS, harnessCall } from '../harness.ts'
@@ -31,7 +28,7 @@ export async function createAnvilEngine(hardfork: string): Promise<BenchEngine> 
         async run(repetitions) {
           const differences: number[] = []
           let output: Uint8Array = EMPTY_BYTES
-          // Each call starts from the same state, so repeating it repeats a first call.
+          // Each call starts from the same state.
           for (let i = 0; i < (work.repeats ? 1 : FIRST_CALL_PAIRS); i++) {
             const overhead = await overheadMs(call)
             const answer = await call(repetitions)
@@ -46,7 +43,6 @@ export async function createAnvilEngine(hardfork: string): Promise<BenchEngine> 
   }
 }
 
-/** The shortest, so that noise in it cannot shorten the work. */
 async function overheadMs(call: (repetitions: number) => Promise<{ readonly milliseconds: number }>): Promise<number> {
   const times: number[] = []
   for (let i = 0; i < OVERHEAD_CALLS; i++) times.push((await call(0)).milliseconds)

@@ -12,7 +12,7 @@ const START_LIMIT_MS = 30_000
 const RETRY_MS = 50
 const REQUEST_LIMIT_MS = 300_000
 
-/** Starts anvil on a free port of the loopback interface, without limits on gas. */
+/** On a free port of the loopback interface, without gas limits. */
 export async function startAnvil(hardfork: string): Promise<AnvilProcess> {
   const port = await freePort()
   const limits = ['--disable-block-gas-limit', '--no-request-size-limit']

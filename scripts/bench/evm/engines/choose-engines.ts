@@ -19,14 +19,13 @@ const HASH_SEED_BYTES = 80
 const HOT_ENTRIES = 16
 const MAX_FUNCTIONS = 512
 
-/** Returns null for an unknown name, all names if `text` is missing. */
+/** Null for an unknown name; all names if `text` is missing. */
 export function readEngineNames(text: string | undefined): readonly BenchEngineName[] | null {
   if (text === undefined) return BENCH_ENGINES
   const names = text.split(',').map((name) => BENCH_ENGINES.find((known) => known === name) ?? null)
   return names.includes(null) ? null : (names as BenchEngineName[])
 }
 
-/** Leaves out those of other projects. */
 export async function createOwnEngines(names: readonly BenchEngineName[], crypto: Crypto): Promise<readonly EvmEngine[]> {
   return Promise.all(names.filter(isOwn).map((name) => createOwnEngine(name, crypto)))
 }

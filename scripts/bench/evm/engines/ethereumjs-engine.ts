@@ -1,4 +1,4 @@
-/** @ethereumjs/evm as it comes, over a state in memory, with our Keccak. */
+/** Unpatched @ethereumjs/evm with our Keccak. */
 import { createBlock } from '@ethereumjs/block'
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
 import { createEVM } from '@ethereumjs/evm'

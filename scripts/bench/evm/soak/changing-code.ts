@@ -1,4 +1,4 @@
-/** Code that changes under one address inside a block: created, destroyed and created again, and delegations (EIP-7702). */
+/** One address changes its code inside a block: creation, destruction, delegation (EIP-7702). */
 import type { BlockSession, MemoryAccount } from '@keelson/evm'
 import { bigintToBytes, bytesToHex, concatBytes } from '@keelson/primitives'
 import { assemble } from '../assemble.ts'
@@ -14,7 +14,7 @@ const WORD_BYTES = 32
 const INIT_CODE = assemble('32 0 0 0 0 CALLER GAS CALL POP 32 0 RETURN')
 const INIT_WORD = bytesToHex(concatBytes(INIT_CODE, new Uint8Array(WORD_BYTES - INIT_CODE.length)))
 
-/** With call data: stores the word, creates, calls, destroys and returns what the call returned. Without: returns the word. */
+/** With call data: creates, calls, destroys and returns the result. Without: returns the stored word. */
 const FACTORY_CODE = assemble(`
   CALLDATASIZE @create JUMPI
   0 SLOAD 0 MSTORE 32 0 RETURN
@@ -27,7 +27,7 @@ const FACTORY_CODE = assemble(`
     32 0 RETURN
 `)
 
-/** Without call data returns `answer`, with call data destroys itself. */
+/** Any call data destroys it. */
 function shortLived(answer: bigint): Uint8Array {
   const code = assemble(`CALLDATASIZE @end JUMPI 0x${answer.toString(16).padStart(16, '0')} 0 MSTORE 32 0 RETURN end: CALLER SELFDESTRUCT`)
   return concatBytes(code, new Uint8Array(WORD_BYTES - code.length))

@@ -1,4 +1,4 @@
-/** Contracts that return a number which their code holds, so that an answer from another code is seen. */
+/** Each code returns its own number, which reveals a wrong code. */
 import { createMemoryView, type MemoryAccount, type StateView } from '@keelson/evm'
 import { type Bytes20, bigintToBytes, bytesToBigint, concatBytes, EMPTY_TRIE_ROOT_BYTES, padLeft } from '@keelson/primitives'
 import { assemble } from '../assemble.ts'
@@ -10,7 +10,6 @@ const HASH_MARK = 0xfd
 
 export const FIRST_CONTRACT = 0xc0ffee00000000n
 
-/** Counts its calls in slot 0, does a little arithmetic and returns `answer`. */
 export function countingCode(answer: bigint): Uint8Array {
   return assemble(`
     0 SLOAD 1 ADD 0 SSTORE
@@ -19,7 +18,7 @@ export function countingCode(answer: bigint): Uint8Array {
   `)
 }
 
-/** As many basic blocks as fit a contract: expensive for a compiler. */
+/** The most basic blocks that fit a contract, expensive to compile. */
 export function bombCode(answer: bigint): Uint8Array {
   const code = new Uint8Array(MAX_CODE_BYTES).fill(JUMPDEST)
   code.set(countingCode(answer))
@@ -36,7 +35,7 @@ export function contracts(count: number, codeOf: (answer: bigint) => Uint8Array)
   return Array.from({ length: count }, (_, index) => ({ address: contractAddress(index), code: codeOf(BigInt(index)) }))
 }
 
-/** Every address has a contract of its own, which exists only while it is read. */
+/** A contract at every address, which exists only while it is read. */
 export function createEndlessView(codeOf: (answer: bigint) => Uint8Array): StateView {
   const others = createMemoryView([])
   const indexOf = (address: Bytes20) => bytesToBigint(address) - FIRST_CONTRACT

@@ -12,7 +12,7 @@ export interface MemorySample {
   readonly buffersMb: number
 }
 
-/** Collects garbage before each sample, so that only what is reachable counts as heap. */
+/** Collects garbage before each sample. */
 export class MemoryLog {
   readonly samples: MemorySample[] = []
   readonly #collect: () => void

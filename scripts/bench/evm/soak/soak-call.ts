@@ -4,7 +4,7 @@ import { CALLER } from '../work.ts'
 
 const GAS = 3_000_000n
 
-/** Runs a transaction. Throws if it does not return `answer`. */
+/** Throws if the transaction does not return `answer`. */
 export async function callContract(session: BlockSession, to: Bytes20, data: Uint8Array, answer: bigint): Promise<void> {
   session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [to], accessList: [] })
   const { status, output, error } = await session.call({ kind: 'call', from: CALLER, to, valueWei: 0n, data, gas: GAS })

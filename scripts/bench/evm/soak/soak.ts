@@ -1,12 +1,11 @@
 /**
- * Memory over many transactions and many codes; every answer is checked.
+ * Checks memory and answers over many transactions.
  *
  *   node --import=tsx scripts/bench/evm/soak/soak.ts [--kind contracts|endless|bombs|changing] [--transactions N] [--contracts N]
  *     [--evm ENGINE]
  *
- * contracts: N contracts, called at random. endless: every transaction calls a code that no other has. bombs: contracts of the
- * greatest length with the most basic blocks. changing: codes change under one address inside a block.
- * The exit code is 1 when memory grows after the first quarter.
+ * endless: every transaction calls a new code. bombs: the most basic blocks per contract. changing: codes change inside a block.
+ * Exits with 1 when memory grows after the first quarter.
  */
 import { parseArgs } from 'node:util'
 import { l1ForkRules } from '@keelson/chainspec'
@@ -24,7 +23,7 @@ import { callContract } from './soak-call.ts'
 
 const PER_BLOCK = 100
 const SAMPLES = 20
-/** Above what the allocator and the garbage collector move by themselves. */
+/** More than the allocator and the garbage collector vary. */
 const ALLOWED_RSS_MB = 96
 const ALLOWED_HEAP_MB = 24
 

@@ -1,4 +1,4 @@
-/** Runs a case on anvil (revm): the state set by anvil's own methods, the transactions mined as one block. */
+/** Anvil's own methods set the state; one block has all transactions. */
 import { gunzipSync } from 'node:zlib'
 import { ETH_FORKS, type EthFork } from '@keelson/chainspec'
 import { bytesToHex, EMPTY_CODE_HASH, hexToBytes, keccak256Hash } from '@keelson/primitives'
@@ -48,13 +48,12 @@ const hex = (text: string) => `0x${BigInt(text).toString(16)}`
 
 export class AnvilRunner implements CaseRunner {
   readonly name = 'anvil'
-  /** By chain, the least recently used first. */
   readonly #processes = new Map<string, AnvilProcess>()
   readonly #genesis = new Map<string, ReadonlySet<string>>()
 
   /**
-   * Anvil 1.7.1 prices storage, calls and refunds of forks before London by later tables (SSTORE of an unchanged slot at 2,900 gas
-   * in Frontier, where the Yellow Paper has 5,000), and does not mine the set-code transactions of an impersonated sender.
+   * Anvil 1.7.1 uses later prices before London (SSTORE of an unchanged slot in Frontier: 2,900, not 5,000) and does not mine
+   * set-code transactions of an impersonated sender.
    */
   runs({ chain, transactions }: EvmCase): boolean {
     const { chain: kind, ethFork } = rulesOf(chain)
@@ -111,7 +110,7 @@ async function setState(anvil: AnvilProcess, { accounts, env }: EvmCase): Promis
   await anvil.ask('anvil_setNextBlockBaseFeePerGas', hex(env.baseFee)).catch(() => null)
 }
 
-/** Hashes in order; null for what anvil rejects. */
+/** Null for what anvil rejects. */
 async function submit(anvil: AnvilProcess, { transactions, accounts }: EvmCase): Promise<(string | null)[]> {
   const nonces = new Map(accounts.map(({ address, nonce }) => [address, BigInt(nonce)]))
   const hashes: (string | null)[] = []
@@ -183,7 +182,7 @@ async function dump(anvil: AnvilProcess): Promise<Readonly<Record<string, Dumped
   return JSON.parse(gunzipSync(packed).toString()).accounts
 }
 
-/** Without the accounts that anvil itself put into the genesis. */
+/** Omits anvil's own genesis accounts. */
 async function readState(anvil: AnvilProcess, genesis: ReadonlySet<string>): Promise<Map<string, string>> {
   const state = new Map<string, string>()
   for (const [address, { nonce, balance, code, storage }] of Object.entries(await dump(anvil))) {
@@ -195,7 +194,7 @@ async function readState(anvil: AnvilProcess, genesis: ReadonlySet<string>): Pro
   return state
 }
 
-/** What anvil chose for itself. */
+/** Values that anvil chose itself. */
 async function readEnv(anvil: AnvilProcess, { env }: EvmCase): Promise<CaseEnv> {
   const block = await anvil.ask<MinedBlock>('eth_getBlockByNumber', 'latest', false)
   const number = BigInt(block.number)

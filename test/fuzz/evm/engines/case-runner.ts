@@ -4,15 +4,14 @@ import type { Outcome } from '../outcome.ts'
 
 export interface RunCaseOptions {
   readonly trace?: boolean
-  /** Only for engines behind the port. */
   readonly tracer?: EvmTracer | null
 }
 
 export interface CaseRunner {
   readonly name: string
-  /** True when it takes a tracer in `RunCaseOptions`. */
+  /** True if `RunCaseOptions` may have a tracer. */
   readonly takesTracer?: boolean
-  /** False when this engine lacks the chain or a feature of the case. */
+  /** False when this engine lacks the chain or a feature. */
   runs(subject: EvmCase): boolean
   run(subject: EvmCase, options?: RunCaseOptions): Promise<Outcome>
   close?(): Promise<void>

@@ -1,4 +1,4 @@
-/** Runs a case on an engine behind the `EvmEngine` port, through the node's own transaction layer. */
+/** Uses the node's own transaction layer. */
 import {
   type BlockSession,
   type CallResult,
@@ -30,7 +30,7 @@ export class EngineRunner implements CaseRunner {
   #pre: ReadonlyMap<string, StateAccount> = new Map()
   #recorded: Recorded | null = null
 
-  /** `takesTracer`: whether the engine calls the tracer's hooks. */
+  /** `takesTracer`: the engine calls the tracer's hooks. */
   constructor(name: string, engine: EvmEngine, takesTracer = true) {
     this.name = name
     this.#engine = engine
@@ -117,7 +117,7 @@ export class EngineRunner implements CaseRunner {
     })
   }
 
-  /** Keeps what the transaction layer drops: output, refund, and the accesses of the call. */
+  /** Keeps output, refund and accesses, which the transaction layer drops. */
   #recording(): EvmEngine {
     const engine = this.#engine
     return {

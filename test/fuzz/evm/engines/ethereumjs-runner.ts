@@ -1,4 +1,4 @@
-/** Runs a case on unpatched @ethereumjs/vm with its own transaction layer. */
+/** Unpatched @ethereumjs/vm with its own transaction layer. */
 import { createBlock } from '@ethereumjs/block'
 import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
 import { createTx, type TypedTransaction, type TypedTxData } from '@ethereumjs/tx'
@@ -81,7 +81,7 @@ export class EthereumjsRunner implements CaseRunner {
   }
 }
 
-/** A defect of the library must not pass for a rejected transaction. */
+/** A defect of the library must not look like a rejection. */
 function rejected(error: Error): TransactionOutcome {
   if (!/gas|balance|nonce|EOA|sender/i.test(error.message)) throw error
   return { status: 'rejected', gasUsed: '0', logs: [] }

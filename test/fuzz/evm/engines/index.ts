@@ -1,4 +1,3 @@
-/** The engines that `--engines` names. */
 import { createReferenceEngine, createWasmEngine, type EvmEngine, type TierOptions } from '@keelson/evm'
 import type { Hex } from '@keelson/primitives'
 import { pairingCurves } from '../../../support/pairing-curves.ts'
@@ -12,7 +11,7 @@ import { EthereumjsRunner } from './ethereumjs-runner.ts'
 
 interface EngineChoice {
   open(): CaseRunner
-  /** Part of the program sets that it runs by default, in percent. */
+  /** Default percentage of the program sets. */
   readonly share: number
 }
 
@@ -38,7 +37,7 @@ export const ENGINES: Readonly<Record<string, EngineChoice>> = {
 
 export const DEFAULT_ENGINES: readonly string[] = ['wasm-interpreter', 'wasm-tier1', 'wasm-mixed', 'reference', 'ethereumjs', 'anvil']
 
-/** Engines without a process of their own; unit tests replay kept cases on them. */
+/** Unit tests replay kept cases on them. */
 export const CORE_ENGINES: readonly string[] = ['wasm-interpreter', 'wasm-tier1', 'wasm-mixed', 'reference', 'ethereumjs']
 
 export function openRunner(name: string): CaseRunner {

@@ -1,4 +1,3 @@
-/** State manager of @ethereumjs/vm over maps; the state can be read out at the end. */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address, bytesToHex, KECCAK256_NULL } from '@ethereumjs/util'
 import { keccak256 } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** A program set and the blocks that run on it, from a seed. */
 import { ETH_FORKS } from '@keelson/chainspec'
 import { bytesToHex } from '@keelson/primitives'
 import { CHAINS, type ChainName, rulesOf } from '../chains.ts'
@@ -28,7 +27,7 @@ const ADDRESSES = [
   ...SIGNERS.slice(0, 2).map(({ address }) => bytesToHex(address)),
 ]
 
-/** New forks are more often the subject than old ones. */
+/** Prefers new forks. */
 function chooseChain(random: Random, chains: readonly ChainName[]): ChainName {
   return random.weighted(chains.map((chain) => [/osaka|prague|cancun|isthmus|jovian|karst/.test(chain) ? 3 : 1, chain] as const))
 }
@@ -42,7 +41,7 @@ export function generateProgramSet(seed: number, chains: readonly ChainName[] = 
   )
   for (const { address } of SIGNERS.slice(0, 3)) accounts.push(plain(bytesToHex(address), ETHER))
   accounts.push(plain(FUNDED, '1'))
-  // Before EIP-161, accounts that hold nothing exist.
+  // Before EIP-161, empty accounts exist.
   if (!rulesOf(chain).clearsEmptyAccounts) accounts.push(plain(EMPTY, '0'))
   if (rulesOf(chain).setCodeTransactions) {
     accounts.push({ ...plain(DELEGATED[0] as string, '9'), nonce: '1', code: `0xef0100${CONTRACTS[1]?.slice(2)}` })
@@ -74,7 +73,7 @@ function contract({ random }: Scope, address: string, code: Program): CaseAccoun
 const AMPLE_GAS = 600_000
 const MAX_TRANSACTIONS = 4
 
-/** Transactions of one block. `spent` has what an engine used for the first block's, near which gas gets scarce. */
+/** `spent` is the gas use of the first block's transactions; limits are chosen near it. */
 export function generateTransactions(set: ProgramSet, seed: number, variant: number, spent: readonly number[]): readonly CaseTransaction[] {
   const random = new Random(seed, variant + 2)
   const scope = createScope(random, rulesOf(set.chain).ethFork, ADDRESSES, 8)
@@ -132,7 +131,6 @@ function gasLimit(random: Random, creates: boolean, dataBytes: number, spent: re
   const used = Math.max(least, random.pick(spent.length === 0 ? [AMPLE_GAS] : spent))
   return random.weighted<() => number>([
     [spent.length === 0 ? 100 : 11, () => least + AMPLE_GAS],
-    // Anywhere on the way to the end, and closely around it.
     [8, () => random.between(least, Math.max(least, used))],
     [4, () => Math.max(least, used - random.below(3_000))],
     [3, () => used + random.below(70)],

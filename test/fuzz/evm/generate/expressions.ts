@@ -26,7 +26,6 @@ export function constant({ random }: Scope): string {
     [5, () => hexOf(random.below(9))],
     [4, () => hexOf(random.pick(EDGES))],
     [1, () => bytesToHex(random.bytes(random.between(1, 32)))],
-    // More push bytes than the value needs.
     [
       1,
       () =>
@@ -38,7 +37,6 @@ export function constant({ random }: Scope): string {
   ])()
 }
 
-/** Inside a few words, or, in a risky program, where expansion costs much or offsets overflow. */
 export function offset(scope: Scope): Expr {
   const { random } = scope
   if (!scope.risky) return hexOf(random.chance(90) ? random.below(97) : random.below(1_100))
@@ -72,7 +70,7 @@ export function length(scope: Scope): Expr {
   ])()
 }
 
-/** Few slots, so that later statements and transactions meet them again. */
+/** Few slots, so that later statements meet them again. */
 export function slot(scope: Scope): Expr {
   const { random } = scope
   return random.weighted<() => Expr>([
@@ -91,7 +89,6 @@ export function address(scope: Scope): Expr {
     [2, () => random.pick<Expr>([['CALLER'], ['ORIGIN'], ['COINBASE']])],
     [2, () => hexOf(random.between(1, 0x11))],
     [1, () => '0x0100'],
-    // Where a creation leaves its result.
     [3, () => ['MLOAD', '0x0400']],
     // The upper twelve bytes do not count.
     [1, () => `0x${'ff'.repeat(12)}${random.pick(addresses).slice(2)}`],
@@ -142,7 +139,6 @@ export function callGas({ random }: Scope): Expr {
   ])()
 }
 
-/** A call of one of the four kinds. */
 export function call(scope: Scope): OpcodeExpr {
   const { random } = scope
   const kind = random.pick(scope.only(['CALL', 'CALL', 'CALL', 'CALLCODE', 'DELEGATECALL', 'DELEGATECALL', 'STATICCALL', 'STATICCALL']))

@@ -13,11 +13,11 @@ const G2 = [
   '090689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b',
   '12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa',
 ].join('')
-/** The example of EIP-152 with a number of rounds and a final flag in front and behind. */
+/** Example of EIP-152. */
 const BLAKE2_BODY =
   '48c9bdf267e6096a3ba7ca8485ae67bb2bf894fe72f36e3cf1361d5f3af54fa5d182e6ad7f520e511f6c3e2b8c68059b6bbd41fbabd9831f79217e1319cde05b' +
   `616263${'00'.repeat(125)}03000000000000000000000000000000`
-/** A signature by the key 0x46..46. */
+/** Signed by the key 0x46..46. */
 const SIGNED = [
   'daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53',
   word(37 - 10),

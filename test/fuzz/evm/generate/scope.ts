@@ -1,4 +1,3 @@
-/** What the parts of the generator share while one program set is made. */
 import type { EthFork } from '@keelson/chainspec'
 import { existsIn } from '../program/opcodes.ts'
 import type { Random } from '../random.ts'
@@ -6,14 +5,12 @@ import type { Random } from '../random.ts'
 export interface Scope {
   readonly random: Random
   readonly fork: EthFork
-  /** Contracts, accounts without code, delegated accounts, an absent account. */
   readonly addresses: readonly string[]
-  /** Statements that may still be made; keeps programs small. */
+  /** Remaining statements. */
   budget: number
-  /** Whether this program has offsets, values and bytes that mostly halt it. */
+  /** Uses offsets, values and bytes that mostly halt the program. */
   risky: boolean
   has(opcode: string): boolean
-  /** The opcodes that the fork has. */
   only(opcodes: readonly string[]): readonly string[]
 }
 

@@ -12,7 +12,6 @@ const run = (expr: Expr): Statement => ({ do: 'run', expr })
 const STACK_EDGES = [1000, 1014, 1015, 1016, 1017, 1018, 1022, 1024]
 const RISKY_PERCENT = 25
 
-/** At most `count` statements, and then perhaps an end. */
 export function program(scope: Scope, count: number, nesting = 2): Program {
   scope.risky = scope.random.chance(RISKY_PERCENT)
   const statements: Statement[] = []
@@ -52,7 +51,7 @@ function statement(scope: Scope, nesting: number): readonly Statement[] {
   ])()
 }
 
-/** Values that meet every price of EIP-2200: unchanged, changed, zeroed, restored. */
+/** All prices of EIP-2200: unchanged, changed, zeroed, restored. */
 function storedValue(scope: Scope): Expr {
   const { random } = scope
   return random.weighted<() => Expr>([
@@ -88,7 +87,7 @@ function copy(scope: Scope): Statement {
   )
   if (name === 'EXTCODECOPY') return run([name, address(scope), ...from])
   if (name !== 'RETURNDATACOPY' || (scope.risky && scope.random.chance(40))) return run([name, ...from])
-  // A read past the end halts, so most of these copy what there is.
+  // A read past the end halts.
   return run([name, from[0], '0x00', scope.random.chance(70) ? ['RETURNDATASIZE'] : '0x00'])
 }
 
@@ -145,7 +144,7 @@ function mix(scope: Scope): Statement {
   return { do: 'mix', operands, opcodes: [...opcodes, ...(random.chance(50) ? [] : ['SWAP1'])] }
 }
 
-/** Bytes that break rules: undefined opcodes, jumps into push data, to nowhere or past the end, underflow. */
+/** Undefined opcodes, bad jumps and underflow. */
 function raw({ random }: Scope): Statement {
   return {
     do: 'raw',
@@ -157,7 +156,7 @@ function raw({ random }: Scope): Statement {
       [1, () => bytesToHex(random.bytes(random.between(1, 4)))],
       [1, () => `0x${random.pick(['50', '5056', '0c', '21', 'ee', 'f6', '91', '8f', '01', '5f', '5c', '1e', '49', 'ef00', '6000ff'])}`],
       [1, () => `0x${random.pick(['60005600', '61ffff56', `7f${'ff'.repeat(32)}56`, '6800000000000000000156'])}`],
-      // Opcodes that some forks lack, with their operands.
+      // Opcodes that some forks lack.
       [2, () => `0x${random.pick(['60016002901b50', '4650', '4750', '4850', '4a50', '5f50', '60005c50', '60011e50', '3d50', '60003f50'])}`],
     ])(),
   }
@@ -171,7 +170,7 @@ function ending(scope: Scope): Statement {
     [1, () => run(['INVALID'])],
     [1, () => run(['STOP'])],
     [3, () => run(['SELFDESTRUCT', address(scope)])],
-    // A push whose data the end of the code cuts off.
+    // The end of the code cuts off push data.
     [1, () => ({ do: 'raw', bytes: random.pick(['0x7f01', '0x60', '0x6101']) })],
   ])()
 }
@@ -187,7 +186,7 @@ function creation(scope: Scope, nesting: number): readonly Statement[] {
         [1, 2 ** 40],
       ]),
     ),
-    // Few salts: a second creation at the same address collides, or succeeds after a self-destruct.
+    // Few salts, so that addresses collide.
     salt: hexOf(random.below(2)),
     init: initCode(scope, nesting - 1),
   }

@@ -9,7 +9,7 @@ const [CODECOPY, POP, JUMP, JUMPI, PC, GAS, JUMPDEST] = [0x39, 0x50, 0x56, 0x57,
 const [DUP1, SWAP1, ISZERO, RETURN] = [0x80, 0x90, 0x15, 0xf3]
 const MAX_PUSH_BYTES = 32
 
-/** Appends bytes; `data` is placed after the code, and references to it are filled in at the end. */
+/** Places `data` after the code and fills in references at the end. */
 class Assembler {
   readonly #code: number[] = []
   readonly #data: { readonly bytes: Uint8Array; readonly at: number }[] = []

@@ -1,4 +1,4 @@
-/** Opcodes with the number of their stack items and the L1 fork that introduced them. Yellow paper, appendix H; EIPs. */
+/** Yellow paper, appendix H; EIPs. */
 import { ETH_FORKS, type EthFork } from '@keelson/chainspec'
 
 export interface Opcode {

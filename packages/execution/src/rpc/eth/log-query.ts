@@ -1,4 +1,3 @@
-/** EIP-234 for blockHash */
 import {
   type Address,
   formatQuantity,

@@ -1,5 +1,5 @@
 /**
- * One chain of doublings for all sums (Straus). An endomorphism that multiplies by `radix` shortens it (Gallant, Lambert and
+ * One chain of doublings for all products (Straus). An endomorphism that multiplies by `radix` shortens it (Gallant, Lambert and
  * Vanstone).
  */
 import { bigintToBytes } from '@keelson/primitives'
