@@ -18,7 +18,7 @@ export interface EthParameters {
   readonly accessListTransactions: boolean
   /** EIP-1559. */
   readonly feeMarketTransactions: boolean
-  /** The refund is at most the used gas divided by this (EIP-3529). */
+  /** EIP-3529. */
   readonly refundQuotient: bigint
   /** EIP-3651. */
   readonly warmFeeRecipient: boolean

@@ -26,7 +26,7 @@ export interface EvmParameters {
   readonly maxCodeBytes: number | null
   /** EIP-3541. */
   readonly rejectsEfCode: boolean
-  /** EIP-2: otherwise a creation that cannot pay for its code leaves an account without code. */
+  /** EIP-2. */
   readonly creationMustPay: boolean
   /** EIP-161. */
   readonly contractNonce: number

@@ -10,7 +10,6 @@ export interface WordPrice {
 export interface ModexpPrice {
   /** EIP-198, EIP-2565, EIP-7883. */
   readonly complexity: 'piecewise' | 'words' | 'double-words'
-  /** Applies to bytes after the first 32. */
   readonly exponentByteIterations: bigint
   readonly divisor: bigint
   readonly minimum: bigint
@@ -34,12 +33,12 @@ export interface Bls12Price {
   readonly pairingPair: bigint
   readonly mapToG1: bigint
   readonly mapToG2: bigint
-  /** Thousandths by number of points; the last holds for all larger numbers. */
+  /** Thousandths by number of points, then constant. */
   readonly discountsG1: readonly number[]
   readonly discountsG2: readonly number[]
 }
 
-/** Null for precompiles that the fork lacks. */
+/** Null when the fork lacks it. */
 export interface PrecompilePrices {
   readonly ecrecover: bigint
   readonly sha256: WordPrice

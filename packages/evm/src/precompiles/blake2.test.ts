@@ -19,7 +19,7 @@ const littleEndian = (value: bigint, length: number) => bigintToBytes(value, len
 const callInput = (rounds: number, state: Uint8Array, message: Uint8Array, offset: bigint, final: boolean) =>
   concatBytes(bigintToBytes(BigInt(rounds), 4), state, message, littleEndian(offset, 16), Uint8Array.of(final ? 1 : 0))
 
-/** RFC 7693, section 3.3, without a key. */
+/** RFC 7693, section 3.3. */
 function hash(data: Uint8Array): Uint8Array {
   let state = concatBytes(...INITIAL.map((word, i) => littleEndian(i === 0 ? word ^ 0x01010040n : word, 8)))
   const blocks = Math.max(1, Math.ceil(data.length / BLOCK_BYTES))

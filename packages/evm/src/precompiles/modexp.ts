@@ -17,7 +17,7 @@ export function createModexp(price: ModexpPrice): Precompile {
     gas: (input) => modexpGas(price, input),
     run(input) {
       const lengths = readModexpLengths(input)
-      // Without base and modulus the price does not limit the exponent's length.
+      // Here the price does not limit the exponent's length.
       if (price.maxOperandBytes === null && lengths.base === 0n && lengths.modulus === 0n) return EMPTY_BYTES
       if (lengths.base > maxBytes || lengths.exponent > maxBytes || lengths.modulus > maxBytes) return null
       const [baseBytes, exponentBytes, modulusBytes] = [Number(lengths.base), Number(lengths.exponent), Number(lengths.modulus)]

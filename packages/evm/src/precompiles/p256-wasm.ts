@@ -1,4 +1,4 @@
-/** SEC 1, section 4.1.4, on secp256r1; source: packages/evm/assembly/p256. */
+/** SEC 1, section 4.1.4; source: packages/evm/assembly/p256. */
 import { P256_PAGES, P256_WASM_BASE64 } from './p256-wasm.generated.ts'
 
 interface P256Exports {
@@ -25,7 +25,7 @@ const { input: inputAt, prepare, verify } = new WebAssembly.Instance(module, { e
 const room = new Uint8Array(memory.buffer, inputAt(), 160)
 prepare()
 
-/** Input: 160 bytes with digest, r, s and the public key's x and y. */
+/** 160 bytes: digest, r, s, and the public key. */
 export function verifyP256(input: Uint8Array): boolean {
   for (const at of [32, 64]) if (!isBelow(input, at, order) || isZero(input, at)) return false
   for (const at of [96, 128]) if (!isBelow(input, at, modulus)) return false

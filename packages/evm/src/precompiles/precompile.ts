@@ -10,7 +10,7 @@ export interface Precompile {
 
 export interface PrecompileParts {
   readonly crypto: Crypto
-  /** Null selects JavaScript, which is tens of times slower. */
+  /** Null selects slower JavaScript. */
   readonly curves: PairingCurves | null
   /** If null, point evaluation throws EvmError `evm/misuse`. */
   readonly kzg: SyncKzgVerifier | null

@@ -4,7 +4,7 @@ import { type Crypto, padLeft, ripemd160 } from '@keelson/primitives'
 import { math, mathInputAt, mathMemory } from '../wasm/math-instance.ts'
 import type { Precompile } from './precompile.ts'
 
-/** Up to this length, SHA-256 in WASM is faster than a call of the port. */
+/** Up to this length, WASM is faster than the port. */
 const SHORT_INPUT_BYTES = 128
 const HASH_BYTES = 32
 const INPUT_AT = mathInputAt + HASH_BYTES

@@ -6,7 +6,6 @@ import { COMPILE_LIMITS } from './limits.ts'
 
 const CODE_BYTES = 24_576
 const INIT_CODE_BYTES = 49_152
-/** Function, helpers and jump table. */
 const OUTPUT_BOUND = COMPILE_LIMITS.maxEmittedBytes + 0x10000
 
 function repeated(pattern: readonly number[], length = CODE_BYTES): Uint8Array {

@@ -18,7 +18,7 @@ export type CompileResult =
   | { readonly kind: 'compiled'; readonly bytes: Uint8Array; readonly jumpTableBytes: number }
   | { readonly kind: 'refused'; readonly reason: CompileRefusal }
 
-/** The module exports `run(frame) -> STATUS`. The time is linear in the code's length. */
+/** Exports `run(frame) -> STATUS`. Time is linear in code length. */
 export function compile(code: Uint8Array, fork: ForkCosts, limits: CompileLimits = COMPILE_LIMITS): CompileResult {
   if (code.length > limits.maxCodeBytes) return { kind: 'refused', reason: 'code-too-large' }
   const blocks = findBlocks(code, { fork, isInline, maxBlocks: limits.maxBlocks })

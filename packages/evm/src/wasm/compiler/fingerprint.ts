@@ -7,14 +7,14 @@ import { ForkCosts } from './fork-costs.ts'
 
 const OPCODES = 256
 
-/** Changes with the compiler's output and the memory layout, which invalidates stored modules. */
+/** Changes with the compiler's output and the memory layout. */
 export function compilerFingerprint(): Hex {
   const result = compile(everyOpcode(), new ForkCosts(flatTable()))
   if (result.kind === 'refused') throw new Error(`the sample with every opcode was refused: ${result.reason}`)
   return bytesToHex(keccak256(result.bytes))
 }
 
-/** Operands come from the call data, so that nothing is folded. */
+/** Operands come from call data to prevent folding. */
 function everyOpcode(): Uint8Array {
   const code: number[] = []
   for (let opcode = 0; opcode < OPCODES; opcode++) {

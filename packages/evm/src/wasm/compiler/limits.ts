@@ -1,4 +1,4 @@
-/** Code beyond these limits is interpreted, which bounds the work of the compiler and V8. */
+/** Code beyond these limits is interpreted. */
 export interface CompileLimits {
   readonly maxCodeBytes: number
   readonly maxBlocks: number

@@ -5,10 +5,10 @@ export type CompiledModule = object
 
 export interface CompileJob {
   readonly codeHash: Hex
-  /** Names the gas schedule in the compiled code. */
+  /** Names the gas schedule. */
   readonly forkKey: string
   readonly code: Uint8Array
-  /** Layout: OPCODE_TABLE in `layout.ts`. */
+  /** Layout: OPCODE_TABLE. */
   readonly opcodeTable: Uint8Array
 }
 
@@ -19,9 +19,9 @@ export interface CompiledCode {
   readonly jumpTableBytes: number
 }
 
-/** Execution never waits: code is interpreted until its module arrives. */
+/** Execution never waits for it. */
 export interface CodeCompiler {
-  /** False when the queue is full. Drops code that was refused before. */
+  /** False when the queue is full. Drops refused code. */
   request(job: CompileJob): boolean
   takeFinished(): readonly CompiledCode[]
 }

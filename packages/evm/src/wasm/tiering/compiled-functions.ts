@@ -20,7 +20,7 @@ export interface InstalledFunction {
   readonly jumpTable: number
 }
 
-/** Reuses a bounded number of table entries and jump tables. */
+/** Bounded; reuses table entries and jump tables. */
 export class CompiledFunctions {
   readonly #memory: object
   readonly #exports: object
@@ -30,7 +30,6 @@ export class CompiledFunctions {
   readonly #freeIndexes: number[] = []
   readonly #installed = new Map<string, InstalledFunction>()
 
-  /** `exports` are the core's. */
   constructor(memory: object, exports: object & { readonly table: FunctionTable }, capacity: number) {
     this.#memory = memory
     this.#exports = exports

@@ -11,7 +11,6 @@ import { JumpTableSpace } from './jump-table-space.ts'
 import { SynchronousCompiler } from './synchronous-compiler.ts'
 
 const TARGET = new Uint8Array(20).fill(0xaa)
-/** Stores the block number plus one and returns it. */
 const CODE = Uint8Array.from([0x43, 0x60, 1, 0x01, 0x80, 0x60, 0, 0x55, 0x60, 0, 0x52, 0x60, 32, 0x60, 0, 0xf3])
 const HOT = 5
 

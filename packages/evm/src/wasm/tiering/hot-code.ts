@@ -16,7 +16,7 @@ import type { CompiledFunctions, InstalledFunction } from './compiled-functions.
 
 export interface TierOptions {
   readonly compiler: CodeCompiler
-  /** Frames before a code is compiled; 0 compiles it on loading, for tests. */
+  /** Frames before a code is compiled; 0 compiles on loading. */
   readonly hotEntries: number
   readonly mayCompile: (codeHash: Hex) => boolean
   readonly maxFunctions: number
@@ -36,14 +36,14 @@ export interface CodeMemory {
   setWord(at: number, bytes: Uint8Array): void
 }
 
-/** Takes the address of a hash; returns 0 when the core lacks the code. */
+/** Returns 0 when the core lacks the code. */
 export type FindCode = (hash: number) => number
 
-/** Beyond this, requests are forgotten and may repeat. */
+/** Beyond this, requests may repeat. */
 const MAX_REQUESTED = 4096
 const KEY_CHARACTERS = 16
 
-/** Requests compilation of one core's hot codes and enters the functions in their code records. */
+/** Requests compilation of hot codes and installs the results. */
 export class HotCode {
   readonly #memory: CodeMemory
   readonly #findCode: FindCode
@@ -64,13 +64,13 @@ export class HotCode {
     memory.setU32(CONTEXT + PARAM_HOT_ENTRIES, Math.max(1, options.hotEntries))
   }
 
-  /** Call before each block; functions contain the block's gas costs. */
+  /** Call before each block. */
   useSchedule(opcodeTable: Uint8Array): void {
     const key = bytesToHex(keccak256(opcodeTable)).slice(2, 2 + KEY_CHARACTERS)
     if (this.#schedule?.key !== key) this.#switchTo({ key, opcodeTable })
   }
 
-  /** Call before an outermost call: installs finished code. */
+  /** Call before an outermost call. */
   begin(): void {
     if (this.#options.hotEntries === 0) this.#keepRoom()
     for (const code of this.#compiler.takeFinished()) {
@@ -136,7 +136,7 @@ export class HotCode {
     if (record !== 0) this.#memory.setU32(record + CODE_COMPILED, installed.index)
   }
 
-  /** Frees room in advance, since no function can be removed while frames run. */
+  /** No function can be removed while frames run. */
   #keepRoom(): void {
     if (this.#functions.size < this.#options.maxFunctions / 2) return
     for (const installed of [...this.#functions.all()]) {
@@ -145,7 +145,7 @@ export class HotCode {
     }
   }
 
-  /** Coldest since room was last needed; false when there is none. */
+  /** False when there is none. */
   #removeColdest(): boolean {
     let coldest: InstalledFunction | null = null
     let fewest = Number.POSITIVE_INFINITY

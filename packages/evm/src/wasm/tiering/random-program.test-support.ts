@@ -36,7 +36,6 @@ export class Random {
   }
 }
 
-/** Mostly keeps to the stack's bounds; gas ends its loops. */
 export function randomProgram(random: Random, isKnown: (opcode: number) => boolean): Uint8Array {
   const writer = new ProgramWriter(random, isKnown)
   const length = 5 + random.below(100)

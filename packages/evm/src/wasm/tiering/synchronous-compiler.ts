@@ -4,7 +4,7 @@ import { type CodeCompiler, type CompiledCode, type CompileJob, jobKey } from '.
 
 declare const WebAssembly: { readonly Module: new (bytes: Uint8Array) => object }
 
-/** For tests and threads without a worker. Keeps modules, since an engine may request them again. */
+/** For tests and threads without a worker. */
 export class SynchronousCompiler implements CodeCompiler {
   readonly #maxModules: number
   readonly #known = new Map<string, CompiledCode | null>()

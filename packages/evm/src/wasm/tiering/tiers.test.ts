@@ -42,7 +42,7 @@ async function outcome(evm: EvmEngine, { rules, target, callee, data, gas }: Cas
   const result = await session.call({ kind: 'call', from: CALLER, to: TARGET, valueWei: 0n, data, gas })
   const accessed = session.accessed()
   const { logs, selfDestructs } = session.endTx()
-  // The order of out of gas and offset overflow does not matter to the frame.
+  // The order of these errors does not matter.
   const error = result.error === 'gas uint64 overflow' ? 'out of gas' : result.error
   return { ...result, error, accessed, logs, selfDestructs, diff: session.takeDiff() }
 }

@@ -3,7 +3,7 @@ import type { Block } from './block.ts'
 const GROUP_BYTES = 32
 const RECORD_BYTES = 8
 
-/** Numbers the blocks entered from outside or by jumps: destinations first, in code order. */
+/** Destinations come first, in code order. */
 export class BlockIndex {
   /** By dispatch number. */
   readonly dispatched: readonly Block[]

@@ -4,15 +4,14 @@ export interface Operation {
   readonly pc: number
   readonly opcode: number
   readonly role: OpcodeRole
-  /** Operand of PUSH; zero otherwise. */
   readonly immediate: bigint
-  /** Static gas of the segment that begins here; zero inside a segment. */
+  /** Static gas of the segment that begins here, otherwise zero. */
   readonly charge: number
   /** Static gas already charged for the rest of the segment. */
   readonly paidAhead: number
 }
 
-/** Straight code with one entry; JUMPI leaves it in the middle. */
+/** JUMPI may leave it early. */
 export interface Block {
   readonly index: number
   readonly pc: number

@@ -102,7 +102,7 @@ function stackUse(operations: readonly Decoded[]): Pick<Block, 'needed' | 'highe
   return { needed, highest: needed + peak }
 }
 
-/** Inside a segment nothing is observable, so it does not matter where gas runs out. */
+/** Inside a segment it is unobservable where gas runs out. */
 function withCharges(decoded: readonly Decoded[], fork: ForkCosts): Operation[] {
   const cost = ({ opcode, role }: Decoded) => (isChargedHere(opcode, role) ? fork.gas(opcode) : 0)
   const operations: Operation[] = []

@@ -1,17 +1,13 @@
 import type { ForkCosts } from '../fork-costs.ts'
 import * as op from './opcodes.ts'
 
-/**
- * `step`: the interpreter executes this one opcode, gas included. `leave`: the driver executes it and enters the function again
- * after it.
- */
+/** `step`: the interpreter executes one opcode and charges it. `leave`: the driver does, then enters the function again. */
 export type OpcodeRole = 'inline' | 'step' | 'leave' | 'end' | 'undefined'
 
 const LEAVE = new Set([op.CALL, op.CALLCODE, op.DELEGATECALL, op.STATICCALL, op.CREATE, op.CREATE2])
-/** The driver executes SELFDESTRUCT. */
 const END = new Set([op.STOP, op.RETURN, op.REVERT, op.JUMP, op.SELFDESTRUCT])
 
-/** Gas is charged again after these: they are observable or branch. */
+/** Gas is charged again after these. */
 const SEGMENT_ENDS = new Set([
   op.SLOAD,
   op.SSTORE,
@@ -34,6 +30,6 @@ export function roleOf(opcode: number, fork: ForkCosts, isInline: (opcode: numbe
 
 export const endsSegment = (opcode: number, role: OpcodeRole): boolean => role !== 'inline' || SEGMENT_ENDS.has(opcode) || isLog(opcode)
 
-/** The interpreter charges its own opcodes; the driver expects its opcodes to be paid. */
+/** The interpreter charges its opcodes; the driver does not. */
 export const isChargedHere = (opcode: number, role: OpcodeRole): boolean =>
   role === 'inline' || role === 'leave' || (role === 'end' && opcode !== op.RETURN && opcode !== op.REVERT)

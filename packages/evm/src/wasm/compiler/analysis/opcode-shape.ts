@@ -1,4 +1,4 @@
-/** Stack items removed and added, one pair per opcode from the key on; `-` is undefined. */
+/** Stack items removed and added per opcode, from the key on; `-` is undefined. */
 const ROWS: Readonly<Record<number, string>> = {
   0: '00 21 21 21 21 21 21 21 31 31 21 21',
   16: '21 21 21 21 21 11 21 21 21 11 21 21 21 21 11',

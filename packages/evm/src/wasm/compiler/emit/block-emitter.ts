@@ -18,9 +18,9 @@ export interface Exits {
   readonly halt: Label
   /** The core has set FRAME_HALT. */
   readonly halted: Label
-  /** TARGET holds the pc at which the interpreter continues. */
+  /** TARGET holds a pc. */
   readonly bail: Label
-  /** TARGET holds the pc of the block; FRAME_RESUME its dispatch number. */
+  /** TARGET holds the pc, FRAME_RESUME the dispatch number. */
   readonly fuel: Label
   /** TARGET holds a dispatch number. */
   readonly dispatch: Label
@@ -53,7 +53,7 @@ export class BlockEmitter {
   readonly exits: Exits
   readonly helpers: HelperFunctions
   readonly codeLength: number
-  /** EVM memory has at least this length here. */
+  /** Lower bound of the length of EVM memory. */
   knownMemoryBytes = 0
   private readonly core: ReadonlyMap<CoreFunction, number>
   private current: Block | null = null
@@ -93,7 +93,6 @@ export class BlockEmitter {
     this.body.call(this.core.get(name) as number)
   }
 
-  /** Address one past the top of the symbolic stack. */
   pushStackPointer(): void {
     this.pushPosition(this.stack.height)
   }

@@ -12,9 +12,8 @@ import { chargeSegment, enterBlock } from './gas.ts'
 import { FRAME, FUEL, GAS, MEMORY, MEMORY_BYTES, OFFSET, SP, STACK, TARGET } from './registers.ts'
 
 const { i32, i64, v128 } = ValueType
-/** Locals between the parameter and the pool, as in registers.ts. */
 const FIXED_LOCALS = [i32, i32, i32, i32, i32, i32, i32, i32, i64, v128]
-/** Backward and dynamic jumps between two returns to the driver. */
+/** Backward and dynamic jumps per entry. */
 const FUEL_PER_ENTRY = 0x10000
 
 export interface FunctionParts {
@@ -22,16 +21,12 @@ export interface FunctionParts {
   readonly index: BlockIndex
   readonly core: ReadonlyMap<CoreFunction, number>
   readonly helpers: HelperFunctions
-  /** Global with the table's address. */
   readonly jumpTableGlobal: number
   readonly codeLength: number
   readonly maxBytes: number
 }
 
-/**
- * Code of `(frame) -> status`: a loop around a branch table that enters any block; blocks are in code order, so a forward jump is
- * one branch.
- */
+/** `(frame) -> status`: a branch table enters any block; blocks are in code order, so forward jumps are single branches. */
 export function emitFunction(parts: FunctionParts): Uint8Array | CompileRefusal {
   return new FunctionEmitter(parts).emit()
 }
@@ -172,7 +167,7 @@ class FunctionEmitter {
     body.op(Instruction.return)
   }
 
-  /** A function of the core that ran out of gas gives no reason. */
+  /** The core gives no reason when gas runs out. */
   private emitHalted(): void {
     const { body } = this
     body.get(FRAME)
@@ -186,7 +181,7 @@ class FunctionEmitter {
     body.i32(layout.STATUS_HALT)
   }
 
-  /** The dispatch number is that of the group plus the destinations before this one. */
+  /** Adds the destinations before this one to the group's number. */
   private emitDynamicJump(exits: Exits): void {
     const { body } = this
     const pushRecord = () => {

@@ -4,7 +4,6 @@ import type { ModuleWriter, Signature } from '../encoding/module-writer.ts'
 const { i32, i64 } = ValueType
 /** (frame, sp, gas) -> gas left, negative when the frame halts. */
 const PAID: Signature = { parameters: [i32, i32, i64], results: [i64] }
-/** (sp) */
 const FREE: Signature = { parameters: [i32], results: [] }
 
 /** See assembly/tier1-exports.ts. */

@@ -10,7 +10,7 @@ import { FRAME, GAS, TARGET } from './registers.ts'
 
 type PaidFunction = Exclude<CoreFunction, 'step' | 'expandMemory' | 'returnDataSize' | 'opLog'>
 
-/** The core takes operands from memory, charges dynamic gas and replaces them with the result. */
+/** The core charges dynamic gas. */
 function paid(name: PaidFunction, growsMemory: boolean): OperationEmitter {
   return (e, { opcode }) => {
     e.stack.writeBack(removed(opcode))

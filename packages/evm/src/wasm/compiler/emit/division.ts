@@ -30,7 +30,7 @@ function division({ fold, byPowerOfTwo, instruction, core }: Division): Operatio
   }
 }
 
-/** The instruction traps at zero, so a zero divisor becomes 1 and the result is masked. */
+/** The instruction traps at zero, so the divisor becomes 1. */
 function divideLimbs(e: BlockEmitter, instruction: Instruction, a: Limb, b: Limb): Limb {
   const { values, body } = e
   if (isZero(b)) return ZERO

@@ -7,7 +7,7 @@ import { storeProgress } from './core-operations.ts'
 import type { EmitterTable, OperationEmitter } from './operation-emitter.ts'
 import { FRAME, GAS } from './registers.ts'
 
-/** The driver executes the opcode at FRAME_PC and enters the function again after it. */
+/** The driver executes the opcode and enters the function again. */
 export const leaveForCall: OperationEmitter = (e, { pc }) => {
   if (e.block.next !== null) {
     e.body.get(FRAME)

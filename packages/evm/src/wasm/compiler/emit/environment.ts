@@ -8,7 +8,7 @@ import type { EmitterTable, OperationEmitter } from './operation-emitter.ts'
 import { FRAME, GAS, OFFSET, VECTOR } from './registers.ts'
 
 const ADDRESS_LIMBS = 3
-/** Beyond any call data; adding 32 does not overflow. */
+/** Beyond any call data. */
 const FAR_OFFSET = 0x7fffff00
 
 function context(field: number, limbs = 4): OperationEmitter {

@@ -5,7 +5,7 @@ import { ITEM_BYTES } from '../values/symbolic-stack.ts'
 import type { BlockEmitter } from './block-emitter.ts'
 import { BASE, GAS, SP, STACK } from './registers.ts'
 
-/** Sets BASE, checks gas and stack, and charges the first segment. */
+/** Also charges the first segment. */
 export function enterBlock(e: BlockEmitter, block: Block): void {
   const { body } = e
   body.get(SP)
@@ -35,7 +35,7 @@ export function chargeSegment(e: BlockEmitter, charge: number): void {
   subtract(e, charge)
 }
 
-/** One unsigned comparison checks both bounds: below the stack's base, the difference is huge. */
+/** Below the stack's base, the unsigned difference is huge. */
 function pushStackUnfit(e: BlockEmitter, block: Block): void {
   if (block.highest > MAX_STACK_ITEMS) {
     e.body.i32(1)

@@ -7,7 +7,6 @@ import type { BlockEmitter } from './block-emitter.ts'
 import type { EmitterTable, OperationEmitter } from './operation-emitter.ts'
 import { FRAME, FUEL, OFFSET } from './registers.ts'
 
-/** Beyond any code. */
 const NO_OFFSET = -1
 /** Beyond this many dirty items, the stores precede the branch. */
 const MAX_ITEMS_IN_BRANCH = 6

@@ -6,7 +6,7 @@ import { FRAME, GAS, MEMORY, MEMORY_BYTES, OFFSET, TARGET } from './registers.ts
 
 /** Larger offsets cost more gas than any frame has. */
 const MAX_OFFSET_BITS = 31n
-/** geth reports larger offsets as overflow instead of out of gas. */
+/** geth reports larger offsets as overflow. */
 const MAX_OFFSET = 0x1fffffffe0n
 
 export interface MemoryPlace {
@@ -14,7 +14,7 @@ export interface MemoryPlace {
   readonly offset: number
 }
 
-/** Expands EVM memory to hold `size` bytes from `offset` and charges for it. */
+/** Expands memory and charges for it. */
 export function accessMemory(e: BlockEmitter, offset: Word, size: number): MemoryPlace {
   const constant = constantOf(offset)
   if (constant !== null && constant < 1n << (MAX_OFFSET_BITS - 1n)) return accessConstant(e, Number(constant), size)
@@ -76,7 +76,7 @@ function checkOffset(e: BlockEmitter, offset: Word): void {
   body.end()
 }
 
-/** `pushEnd` pushes the new end as i64. */
+/** `pushEnd` pushes an i64. */
 export function expand(e: BlockEmitter, pushEnd: () => void): void {
   e.body.get(FRAME)
   pushEnd()

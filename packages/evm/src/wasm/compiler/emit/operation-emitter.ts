@@ -1,7 +1,6 @@
 import type { Operation } from '../analysis/block.ts'
 import type { BlockEmitter } from './block-emitter.ts'
 
-/** Takes operands from the symbolic stack and pushes the result there. */
 export type OperationEmitter = (e: BlockEmitter, operation: Operation) => void
 
 export type EmitterTable = ReadonlyMap<number, OperationEmitter>

@@ -1,8 +1,7 @@
-/** Locals of a compiled function; the pool's follow. */
 export const FRAME = 0
-/** Address of position 0 of the block's symbolic stack. */
+/** Address of the symbolic stack's position 0. */
 export const BASE = 1
-/** One past the top item, up to date between blocks. */
+/** Up to date between blocks. */
 export const SP = 2
 export const STACK = 3
 export const MEMORY = 4
@@ -11,7 +10,7 @@ export const MEMORY_BYTES = 5
 export const TARGET = 6
 export const OFFSET = 7
 export const FUEL = 8
-/** i64, less the static gas of the current segment. */
+/** i64, less the current segment's static gas. */
 export const GAS = 9
 export const VECTOR = 10
 export const FIRST_POOLED = 11

@@ -39,7 +39,7 @@ function byVariable(e: BlockEmitter, helper: HelperName, count: Word, value: Wor
   })
 }
 
-/** The low limb, or 256 when the word is larger than a limb. */
+/** 256 when the word exceeds a limb. */
 function pushSaturated(w: ValueWriter, word: Word): void {
   w.push(word[0])
   if (isNarrow(word)) return
@@ -48,7 +48,7 @@ function pushSaturated(w: ValueWriter, word: Word): void {
   w.body.op(Instruction.i64Eqz, Instruction.select)
 }
 
-/** Bits above the byte at `index`, counted from the least significant; `otherwise` from `bound` on. */
+/** `index` counts from the least significant byte. */
 function distanceToTop(w: ValueWriter, index: Word, bound: bigint, otherwise: bigint): Limb {
   pushSaturated(w, index)
   const low = w.save()

@@ -34,7 +34,7 @@ export class ByteWriter {
     this.byte(rest)
   }
 
-  /** Addresses from 2^31 on become the negative number with the same bits. */
+  /** Takes signed and unsigned integers. */
   signed32(value: number): void {
     let rest = value | 0
     for (;;) {

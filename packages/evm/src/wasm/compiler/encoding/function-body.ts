@@ -12,7 +12,6 @@ const SIMD_EXTRACT_I64 = 0x1d
 const SIMD_REPLACE_I64 = 0x1e
 const REVERSED_LANES = [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
 
-/** Independent of the nesting depth. */
 export type Label = number
 
 export class FunctionBody {
@@ -148,7 +147,6 @@ export class FunctionBody {
     this.code.raw([SIMD, SIMD_REPLACE_I64, lane])
   }
 
-  /** Returns an entry of the code section. */
   finish(locals: readonly ValueType[]): Uint8Array {
     const runs: { type: ValueType; count: number }[] = []
     for (const type of locals) {

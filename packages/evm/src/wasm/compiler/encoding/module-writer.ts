@@ -11,7 +11,7 @@ const FUNCTION_TYPE = 0x60
 const Section = { type: 1, import: 2, function: 3, export: 7, code: 10, data: 11 } as const
 const Kind = { function: 0, memory: 2, global: 3 } as const
 
-/** Function indexes follow the order of the calls, imports first. */
+/** Function indexes follow call order, imports first. */
 export class ModuleWriter {
   private readonly signatures: Signature[] = []
   private readonly imports = new ByteWriter()
@@ -53,7 +53,7 @@ export class ModuleWriter {
     this.exportCount++
   }
 
-  /** Instantiation writes `content` to the address in the imported global. */
+  /** Writes `content` on instantiation to the imported global's address. */
   addData(global: number, content: Uint8Array): void {
     this.segments.push({ global, content })
   }

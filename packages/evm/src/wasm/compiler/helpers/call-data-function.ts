@@ -8,7 +8,7 @@ const OFFSET = 1
 const SPARE = 2
 const WORD_BYTES = 32
 
-/** (frame, offset below 2^31, spare) -> address of 32 bytes: in the call data, or zero-padded at `spare`. */
+/** (frame, offset below 2^31, spare) -> address of 32 bytes, zero-padded at `spare` if necessary. */
 export function writeCallDataAddress(w: ValueWriter): void {
   const pushLength = () => {
     w.body.get(FRAME)

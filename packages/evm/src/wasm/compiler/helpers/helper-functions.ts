@@ -28,7 +28,7 @@ const HELPERS = {
 
 export type HelperName = keyof typeof HELPERS
 
-/** Helpers follow the compiled function, in order of first use. */
+/** In order of first use, after the compiled function. */
 export class HelperFunctions {
   private readonly used: HelperName[] = []
 

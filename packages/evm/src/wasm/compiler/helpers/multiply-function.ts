@@ -5,7 +5,7 @@ import { multiplyWords } from '../words/multiply.ts'
 
 const parameter = (local: number): Limb => ({ kind: 'local', local })
 
-/** Takes eight limbs; numbers below 2^64 take a short path. */
+/** Numbers below 2^64 take a short path. */
 export function writeMultiply(w: ValueWriter): void {
   const [a0, a1, a2, a3, b0, b1, b2, b3] = Array.from({ length: 8 }, (_, local) => parameter(local)) as [
     Limb,

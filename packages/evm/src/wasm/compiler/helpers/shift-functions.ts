@@ -49,7 +49,7 @@ function returnIfTooFar(w: ValueWriter, fill: Limb): void {
   w.body.end()
 }
 
-/** The neighbour moves by one bit first, so that a count of zero leaves nothing of it. */
+/** Shifting by one bit first makes a count of zero work. */
 function shiftedLeft(w: ValueWriter, limb: Limb, below: Limb): Limb {
   return joined(w, limb, Instruction.i64Shl, below, Instruction.i64ShrU)
 }

@@ -1,4 +1,4 @@
-/** 64 bits: a constant, an i64 local, or an i32 local that holds 0 or 1. */
+/** A constant, an i64 local, or an i32 local that holds 0 or 1. */
 export type Limb = ConstantLimb | LocalLimb | FlagLimb
 
 export interface ConstantLimb {

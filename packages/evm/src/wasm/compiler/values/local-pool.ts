@@ -36,7 +36,7 @@ class Bank<T extends Limb> {
 
 const FLAGS = 16
 
-/** Bounded, because many locals slow WebAssembly compilers down. Flags (i32) precede limbs (i64). */
+/** Bounded, because many locals slow WebAssembly compilers down. */
 export class LocalPool {
   private readonly flags: Bank<FlagLimb>
   private readonly limbs: Bank<LocalLimb>

@@ -12,9 +12,8 @@ interface Item {
 }
 
 /**
- * EVM stack of one block during code generation. Position 0, at the address in `baseLocal`, is the deepest item that the block
- * uses. Items are read on first use and written back at block ends or for the core. An item away from its home is always loaded,
- * since its home may be overwritten.
+ * Position 0, at `baseLocal`, is the deepest item that the block uses. Items are read on first use and written back at block ends
+ * or for the core. An item away from its home is always loaded, since its home may be overwritten.
  */
 export class SymbolicStack {
   private items: Item[] = []
@@ -86,7 +85,6 @@ export class SymbolicStack {
     }
   }
 
-  /** The core removed `removed` items and left `added`. */
   replaceInMemory(removed: number, added: number): void {
     this.items.length -= removed
     for (let i = 0; i < added; i++) this.items.push(this.overwritten(this.items.length))

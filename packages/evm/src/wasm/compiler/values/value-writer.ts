@@ -21,7 +21,6 @@ export class ValueWriter {
     for (const limb of word) this.push(limb)
   }
 
-  /** Pops an i64. */
   save(): Limb {
     const limb = this.pool.takeLimb()
     this.body.set(limb.local)
@@ -47,7 +46,7 @@ export class ValueWriter {
     return narrowWord(flag)
   }
 
-  /** Pushes an i64 that is zero exactly when all limbs are. */
+  /** Pushes an i64, zero exactly when all limbs are. */
   pushUnion(limbs: readonly Limb[]): void {
     const relevant = limbs.filter((limb) => limb.kind !== 'constant' || limb.value !== 0n)
     const [first, ...rest] = relevant
@@ -62,7 +61,6 @@ export class ValueWriter {
     }
   }
 
-  /** Pushes an i32: 1 or 0. */
   pushIsZero(word: Word): void {
     const flag = soleFlag(word)
     if (flag !== null) {

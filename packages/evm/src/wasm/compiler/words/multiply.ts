@@ -4,7 +4,7 @@ import type { ValueWriter } from '../values/value-writer.ts'
 
 const LOW_HALF = 0xffffffffn
 
-/** Modulo 2^256; limbs known to be zero cost nothing. */
+/** Modulo 2^256. */
 export function multiplyWords(w: ValueWriter, a: Word, b: Word): Word {
   const columns: Limb[][] = [[], [], [], []]
   for (let i = 0; i < 4; i++) {
@@ -46,7 +46,6 @@ function addColumn(w: ValueWriter, terms: readonly Limb[], withCarry: boolean): 
 
 const lowProduct = (w: ValueWriter, x: Limb, y: Limb): Limb => operate(w, Instruction.i64Mul, x, y)
 
-/** From four products of 32-bit halves. */
 function highProduct(w: ValueWriter, x: Limb, y: Limb): Limb {
   const xHigh = half(w, x, Instruction.i64ShrU)
   const xLow = half(w, x, Instruction.i64And)

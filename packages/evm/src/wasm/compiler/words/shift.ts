@@ -25,7 +25,7 @@ export function shiftRightSignedBy(w: ValueWriter, value: Word, count: number): 
   return mapLimbs((i) => joined(w, source(i + limbs + 1), source(i + limbs), 64 - bits))
 }
 
-/** `index` is below 31, counted from the least significant byte. */
+/** `index` is below 31, from the least significant byte. */
 export function signExtendFrom(w: ValueWriter, value: Word, index: number): Word {
   const top = index >> 3
   const unused = BigInt(56 - 8 * (index & 7))
