@@ -1,4 +1,3 @@
-
 /** Sets the session's flags (warm, created) and the precompile of a new account record, without reading state. */
 // @ts-ignore: decorator
 @external('env', 'openAccount')

@@ -122,7 +122,6 @@ export function subtract(to: usize, a: usize, b: usize): void {
   setLimbs(to, r0, r1, r2, load<u64>(a, 24) - load<u64>(b, 24) - c2)
 }
 
-
 // @ts-ignore: decorator
 @inline
 export function copyAddress(to: usize, from: usize): void {

@@ -1,4 +1,3 @@
-
 // @ts-ignore: decorator
 @inline
 export function bitAnd(at: usize, other: usize): void {

@@ -1,4 +1,3 @@
-
 let fuel: i32 = 0
 
 export function refuel(jumps: i32): void {

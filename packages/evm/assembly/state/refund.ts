@@ -1,4 +1,3 @@
-
 let refund: i64 = 0
 
 // @ts-ignore: decorator
