@@ -1,16 +1,14 @@
-/** State changes only through a `BlockSession`. */
 import type { BlockRules } from '@keelson/chainspec'
 import type { AccessList, Account, Bytes20, Bytes32, Log, StateDiff } from '@keelson/primitives'
 import type { EvmTracer } from './tracer.ts'
 
-/** State before the block. Throws `StateMiss` for a missing value. */
+/** Throws `StateMiss` for a missing value. */
 export interface StateView {
   account(address: Bytes20): Account | null
   storage(address: Bytes20, slot: Bytes32): Bytes32
   code(codeHash: Bytes32): Uint8Array
 }
 
-/** Numbers are bigints: public tests use values up to 2^63. */
 export interface BlockEnv {
   readonly chainId: bigint
   readonly number: bigint
@@ -31,10 +29,10 @@ export interface TransactionEnv {
   readonly origin: Bytes20
   readonly gasPriceWei: bigint
   readonly blobVersionedHashes: readonly Bytes32[]
-  /** Warm addresses besides precompiles (EIP-2929, 2930, 3651). */
+  /** EIP-2929, 2930, 3651 */
   readonly warmAddresses: readonly Bytes20[]
   readonly accessList: AccessList
-  /** True for a system call: the account of `origin` is not accessed, because witnesses omit it. */
+  /** Skips the access to `origin`, which witnesses omit. */
   readonly system?: boolean
 }
 
@@ -59,7 +57,6 @@ export interface CallResult {
 
 export type Checkpoint = number
 
-/** Absent accounts read as zero. Changes since `beginTx` can be reverted to a checkpoint. */
 export interface BlockSession {
   readonly env: BlockEnv
   exists(address: Bytes20): boolean
@@ -81,16 +78,13 @@ export interface BlockSession {
   revertTo(checkpoint: Checkpoint): void
   beginTx(tx: TransactionEnv): void
   warm(address: Bytes20): void
-  /** Do not use the session until the promise settles. */
+  /** Use the session only after this settles. */
   call(message: Message): CallResult | Promise<CallResult>
   logs(): readonly Log[]
-  /** Removes destroyed and touched empty accounts (EIP-161). */
+  /** EIP-161 */
   endTx(): { readonly logs: readonly Log[]; readonly selfDestructs: readonly Bytes20[] }
-  /** Undoes a transaction whose tracer never resumed it. */
   abandonTx(): void
-  /**
-   * Returns every access, including reverted ones, as an EIP-2930 list. Addresses that are warm anyway appear only with slots.
-   */
+  /** Includes reverted accesses, but addresses that are warm anyway only with slots. */
   accessed(): AccessList
   takeDiff(): StateDiff
 }
@@ -101,10 +95,9 @@ export interface PrecompileChanges {
 }
 
 export interface SessionOptions {
-  /** Makes execution slow. If this is a getter, it is read before each outermost call. */
+  /** A getter is read before each outermost call. */
   readonly tracer?: EvmTracer | null
   readonly precompileChanges?: PrecompileChanges
-  /** Set for `eth_call` with overrides. */
   readonly unlimitedCodeSize?: boolean
 }
 

@@ -16,7 +16,6 @@ export interface TraceStep {
 export interface TraceFrame {
   readonly kind: 'call' | 'callcode' | 'delegatecall' | 'staticcall' | 'create' | 'create2' | 'selfdestruct'
   readonly depth: number
-  /** For delegatecall, the account whose storage is used. */
   readonly from: Bytes20
   /** Code address or beneficiary; null for creations. */
   readonly to: Bytes20 | null
@@ -35,15 +34,12 @@ export interface TraceFrameResult {
 
 export interface EvmTracer {
   step?(step: TraceStep): void
-  /** Also called for calls that fail before execution, and for self-destructs. */
+  /** Also called for refused calls and self-destructs. */
   enter?(frame: TraceFrame): void
   exit?(result: TraceFrameResult): void
   log?(log: Log): void
-  /** Polled every few thousand jumps, or at each traced step; true ends the call with `evm/interrupted`. */
+  /** True ends the call with `evm/interrupted`. */
   stop?(): boolean
-  /**
-   * Called after each step, or only at jumps and calls without other hooks. Must not reject; if it never settles, call
-   * `BlockSession.abandonTx`.
-   */
+  /** Must not reject; if it never settles, call `BlockSession.abandonTx`. */
   pause?(): Promise<void> | null
 }

@@ -1,7 +1,4 @@
-/**
- * EIP-1559; specs: protocol/exec-engine.md#1559-parameters, holocene/exec-engine.md#base-fee-computation,
- * jovian/exec-engine.md#minimum-base-fee
- */
+/** EIP-1559; specs: protocol/exec-engine.md#1559-parameters */
 import type { BlockRules } from '@keelson/chainspec'
 import type { Header } from '@keelson/primitives'
 import { decodeExtraData, type ExtraData } from './extra-data.ts'
@@ -21,7 +18,7 @@ export function nextBaseFeeWei(parent: BaseFeeParent, rules: BlockRules): bigint
   return max(next, stated?.minBaseFeeWei ?? 0n)
 }
 
-/** Genesis extraData may hold text; zero parameters mean that none are set. */
+/** Zero parameters mean that none are set. */
 function statedParameters(extraData: Uint8Array): ExtraData | null {
   const decoded = decodeExtraData(extraData)
   return decoded === null || decoded.denominator === 0 || decoded.elasticity === 0 ? null : decoded

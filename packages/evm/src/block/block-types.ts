@@ -27,7 +27,6 @@ export interface OpenBlockOptions {
   readonly transition: BlockTransition | null
   readonly chainId: bigint
   readonly crypto: Crypto
-  /** The last 256 blocks only. */
   readonly blockHash: (number: number) => Hash | null
   readonly withdrawals?: readonly Withdrawal[] | null
   readonly ommers?: readonly Ommer[]
@@ -58,10 +57,10 @@ export interface BlockResult {
   readonly transactions: readonly IncludedTx[]
   readonly gasUsed: bigint
   readonly logsBloom: Uint8Array
-  /** The DA footprint since Jovian, zero since Ecotone, null before; blob gas on L1. */
+  /** The DA footprint since Jovian, zero since Ecotone; blob gas on L1. */
   readonly blobGasUsed: bigint | null
   readonly requestsHash: Hash | null
-  /** EIP-7685; always empty on OP chains. */
+  /** EIP-7685 */
   readonly requests: readonly Uint8Array[]
   readonly tipsWei: bigint
 }
@@ -73,11 +72,9 @@ export interface OpenBlock {
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
   applySystemCalls(): Promise<void>
-  /** A rejection leaves the state unchanged. */
   applyTransaction(tx: Transaction, sender: Bytes20): Promise<TxResult>
-  /** Undoes a transaction whose tracer never resumed it. */
   abandonTransaction(): void
-  /** Throws EvmError `evm/system-contract`, which makes the block invalid. */
+  /** Throws EvmError `evm/system-contract`. */
   finish(): Promise<BlockResult>
 }
 

@@ -32,7 +32,7 @@ export class BlockUsage {
     return this.#gasLimit - this.#gasUsed
   }
 
-  /** From Jovian blobGasUsed is the DA footprint: L2 blocks have no blobs. specs: jovian/exec-engine.md */
+  /** The DA footprint from Jovian. */
   get blobGasUsed(): bigint {
     return this.#blobGasUsed
   }

@@ -20,7 +20,6 @@ export function moveDaoBalances(session: BlockSession): void {
   session.endTx()
 }
 
-/** The ten blocks from `forkBlock` on must have the fork's extraData. */
 export function validateDaoExtraData(header: Pick<Header, 'number' | 'extraData'>, forkBlock: number): HeaderProblem | null {
   const since = header.number - forkBlock
   if (since < 0 || since >= EXTRA_DATA_BLOCKS || equalBytes(header.extraData, EXTRA_DATA)) return null

@@ -1,4 +1,4 @@
-/** Version 0 since Holocene, version 1 since Jovian. specs: protocol/holocene/exec-engine.md, jovian/exec-engine.md */
+/** specs: protocol/holocene/exec-engine.md, jovian/exec-engine.md */
 import type { BlockRules } from '@keelson/chainspec'
 import { bigintToBytes, bytesToBigint, bytesToNumber, EMPTY_BYTES } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'

@@ -42,7 +42,7 @@ describe('DA footprint', () => {
 
   it('estimates larger transactions by their compressed size', () => {
     const raw = Uint8Array.from({ length: 256 }, (_, i) => i)
-    // 8 incompressible runs of 33 bytes. (836,500 * 264 - 42,585,600) / 10^6 = 178.25 bytes.
+    // 8 incompressible runs of 33 bytes: (836,500 * 264 - 42,585,600) / 10^6 = 178.25 bytes.
     assert.equal(daFootprint(raw, opRules('jovian'), { ...NO_L1_BLOCK_VALUES, daFootprintGasScalar: 400 }), 178n * 400n)
   })
 

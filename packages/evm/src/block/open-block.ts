@@ -114,11 +114,9 @@ class BlockExecution implements OpenBlock {
 
   async #applyDeposit(tx: DepositTransaction): Promise<TxResult> {
     if (this.rules.chain !== 'op') return rejected('type-not-supported', 'deposits exist on OP chains only')
-    // Before Regolith a system transaction takes no gas from the block. specs: protocol/deposits.md#execution
     const unmetered = tx.isSystemTx && !this.rules.depositGasMetered
     const full = unmetered ? null : this.#usage.check(tx.gasLimit, NO_DATA)
     if (full !== null) return full
-    // A failed deposit also increments the nonce.
     const nonce = this.session.nonce(tx.from)
     const executed = await executeDeposit(this.#context, tx)
     return this.#include(tx, tx.from, nonce, executed, NO_DATA, 0n)

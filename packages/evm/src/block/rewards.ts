@@ -1,4 +1,4 @@
-/** EIP-4895 and proof-of-work rewards. */
+/** EIP-4895 */
 import { type Bytes20, hexToBytes, type Withdrawal } from '@keelson/primitives'
 import type { BlockSession } from '../ports.ts'
 

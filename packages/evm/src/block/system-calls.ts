@@ -10,7 +10,6 @@ export const HISTORY_STORAGE_BYTES = hexToBytes(HISTORY_STORAGE)
 export const WITHDRAWAL_REQUESTS = hexToBytes('0x00000961ef480eb55e80d19ad83579a64c007002')
 export const CONSOLIDATION_REQUESTS = hexToBytes('0x0000bbddc7ce488642fb579f8b00f3a590007251')
 
-/** Uses no gas of the block and pays no fee. */
 export async function systemCall(session: BlockSession, to: Bytes20, data: Uint8Array): Promise<CallResult> {
   session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [to], accessList: [], system: true })
   const result = await session.call({ kind: 'call', from: CALLER, to, valueWei: 0n, data, gas: SYSTEM_CALL_GAS })

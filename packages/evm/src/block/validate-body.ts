@@ -17,7 +17,6 @@ export interface BlockBody {
   readonly withdrawals: readonly Withdrawal[] | null
 }
 
-/** Does not check a withdrawals root that is a storage root. */
 export function validateBody(header: Header, body: BlockBody, rules: Pick<BlockRules, 'withdrawals'>): HeaderProblem | null {
   const transactionsRoot = orderedListRoot(body.transactions.map((tx) => tx.raw))
   if (header.transactionsRoot !== transactionsRoot)

@@ -138,7 +138,7 @@ function validateRequestsHash(header: Header, rules: BlockRules): HeaderProblem 
   return got !== null ? null : headerProblem(header, 'requests-hash', 'a hash', got)
 }
 
-/** EIP-7928 and EIP-7843: on L1 since Amsterdam, never on L2. */
+/** EIP-7928, EIP-7843 */
 function validatePresence(
   header: Header,
   reason: 'block-access-list-hash' | 'slot-number',

@@ -5,7 +5,6 @@ import type { Header } from '@keelson/primitives'
 export const GAS_PER_BLOB = 131_072n
 const BLOB_BASE_COST = 8192n
 
-/** `reservePrice` ties the blob price to execution cost (EIP-7918). */
 export function expectedExcessBlobGas(
   parent: Pick<Header, 'excessBlobGas' | 'blobGasUsed' | 'baseFeeWei'>,
   parameters: BlobParameters,

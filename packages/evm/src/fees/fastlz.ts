@@ -1,10 +1,9 @@
-/** FastLZ level 1 with an 8192-entry table. specs: protocol/fjord/exec-engine.md */
+/** FastLZ level 1; specs: protocol/fjord/exec-engine.md */
 const HASH_BITS = 13
 const HASH_MULTIPLIER = 2654435769
 const MAX_DISTANCE = 8191
 const MAX_LITERAL_RUN = 32
 const MAX_MATCH = 262
-/** No match starts in the last 13 bytes or ends in the last four. */
 const TAIL = 13
 const MATCH_TAIL = 4
 
@@ -18,13 +17,11 @@ function hash(word: number): number {
   return Math.imul(HASH_MULTIPLIER, word) >>> (32 - HASH_BITS)
 }
 
-/** Each run of up to 32 literals costs one extra byte. */
 function literalCost(count: number): number {
   const rest = count % MAX_LITERAL_RUN
   return (MAX_LITERAL_RUN + 1) * Math.floor(count / MAX_LITERAL_RUN) + (rest === 0 ? 0 : rest + 1)
 }
 
-/** `extra` counts matched bytes beyond the first two. */
 function matchCost(extra: number): number {
   return 3 * Math.floor(extra / MAX_MATCH) + (extra % MAX_MATCH >= 6 ? 3 : 2)
 }
@@ -66,7 +63,6 @@ function findMatch(data: Uint8Array, at: number, limit: number): number | null {
   return null
 }
 
-/** The returned length includes the mismatching byte. */
 function matchLength(data: Uint8Array, a: number, b: number, limit: number): number {
   let length = 0
   while (b + length < limit && data[a + length] === data[b + length]) length++

@@ -1,7 +1,4 @@
-/**
- * specs: protocol/exec-engine.md#ecotone-l1-cost-fee-changes, isthmus/exec-engine.md#operator-fee,
- * jovian/exec-engine.md#scalar-loading
- */
+/** specs: jovian/exec-engine.md#scalar-loading */
 import type { BlockRules } from '@keelson/chainspec'
 import { type Bytes32, bigintToBytes, bytesToBigint, bytesToNumber, hexToBytes, L1_BLOCK } from '@keelson/primitives'
 
@@ -39,7 +36,7 @@ const BLOB_BASE_FEE_SLOT = slot(7n)
 const OPERATOR_FEE_SLOT = slot(8n)
 const L1_BLOCK_BYTES = hexToBytes(L1_BLOCK)
 
-/** Reads only required slots: a witness holds no others. */
+/** A witness holds only required slots. */
 export function readL1BlockValues(storage: (address: Uint8Array, slot: Bytes32) => Bytes32, rules: BlockRules): L1BlockValues {
   const read = (key: Bytes32) => storage(L1_BLOCK_BYTES, key)
   const packed = rules.l1Cost === 'calldata-packed' || rules.l1Cost === 'fastlz'
@@ -59,7 +56,7 @@ export function readL1BlockValues(storage: (address: Uint8Array, slot: Bytes32) 
   return { ...values, overhead: bytesToBigint(read(OVERHEAD_SLOT)), scalar: bytesToBigint(read(SCALAR_SLOT)) }
 }
 
-/** True in the first block of Ecotone, whose L1 info has the earlier format. */
+/** True in the first block of Ecotone. */
 export function hasNoPackedScalars(values: L1BlockValues): boolean {
   return values.blobBaseFeeWei === 0n && values.baseFeeScalar === 0 && values.blobBaseFeeScalar === 0
 }

@@ -1,4 +1,4 @@
-/** specs: protocol/exec-engine.md#l1-cost-fees-l1-fee-vault, fjord/exec-engine.md#l1-cost-fees-l1-fee-vault */
+/** specs: fjord/exec-engine.md#l1-cost-fees-l1-fee-vault */
 import type { BlockRules, L1CostFunction } from '@keelson/chainspec'
 import { fastLzLength } from './fastlz.ts'
 import { hasNoPackedScalars, type L1BlockValues } from './l1-block-values.ts'
@@ -10,7 +10,6 @@ export interface L1Cost {
 
 const ZERO_BYTE_GAS = 4n
 const NON_ZERO_BYTE_GAS = 16n
-/** Bytes that Bedrock added to the size for a signature. */
 const BEDROCK_SIGNATURE_BYTES = 68n
 const MILLION = 1_000_000n
 const FJORD_INTERCEPT = -42_585_600n
@@ -25,7 +24,7 @@ function calldataGas(raw: Uint8Array): bigint {
 
 const knownSizes = new WeakMap<Uint8Array, bigint>()
 
-/** Result in millionths of a byte; the minimum is 100 bytes. */
+/** In millionths of a byte. */
 function estimatedSizeScaled(raw: Uint8Array): bigint {
   const known = knownSizes.get(raw)
   if (known !== undefined) return known
@@ -39,7 +38,6 @@ export function estimatedDaBytes(raw: Uint8Array): bigint {
   return estimatedSizeScaled(raw) / MILLION
 }
 
-/** The first block of Ecotone uses the previous function. */
 export function activeL1CostFunction(l1Cost: L1CostFunction, values: L1BlockValues): L1CostFunction {
   const packed = l1Cost === 'calldata-packed' || l1Cost === 'fastlz'
   return packed && hasNoPackedScalars(values) ? 'calldata' : l1Cost

@@ -1,4 +1,3 @@
-/** specs: protocol/exec-engine.md#fees, isthmus/exec-engine.md, jovian/exec-engine.md */
 import type { BlockRules } from '@keelson/chainspec'
 import type { L1BlockValues } from './l1-block-values.ts'
 import { activeL1CostFunction, daFootprint, l1Cost } from './l1-cost.ts'
@@ -14,7 +13,6 @@ export interface L1FeeDetails {
   readonly operatorFeeScalar: number | null
   readonly operatorFeeConstant: bigint | null
   readonly daFootprintGasScalar: number | null
-  /** The receipt's blobGasUsed from Jovian on. */
   readonly daFootprint: bigint | null
 }
 

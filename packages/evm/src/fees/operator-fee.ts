@@ -1,4 +1,4 @@
-/** specs: isthmus/exec-engine.md#operator-fee, jovian/exec-engine.md#operator-fee */
+/** specs: isthmus/exec-engine.md#operator-fee */
 import type { BlockRules } from '@keelson/chainspec'
 import type { L1BlockValues } from './l1-block-values.ts'
 

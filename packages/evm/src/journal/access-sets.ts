@@ -10,7 +10,7 @@ export class AccessSets {
   readonly #addresses = new Set<string>()
   readonly #slots = new Set<string>()
   readonly #free = new Set<string>()
-  /** Not journaled: a revert makes accesses cold again, but they were charged. */
+  /** Not journaled: reverted accesses were charged. */
   readonly #listed = new Set<string>()
   readonly #listedSlots = new Set<string>()
   readonly #transient = new Map<string, Bytes32>()
@@ -27,7 +27,6 @@ export class AccessSets {
     return false
   }
 
-  /** Unlike `isWarm`, is no access. */
   knowsWarm(address: Bytes20): boolean {
     const key = bytesKey(address)
     return this.#addresses.has(key) || this.#precompiles.has(key)

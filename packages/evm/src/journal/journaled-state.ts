@@ -30,7 +30,7 @@ export interface AccountEntry {
   originals: Map<string, Bytes32> | null
 }
 
-/** Mainnet keeps Parity's touch of RIPEMD in a failed call (EIP-161 note). */
+/** Parity's touch of RIPEMD (EIP-161 note). */
 const RIPEMD_KEY = bytesKey(Uint8Array.from({ length: 20 }, (_, i) => (i === 19 ? 3 : 0)))
 
 export class JournaledState {
@@ -66,7 +66,7 @@ export class JournaledState {
     }
   }
 
-  /** For EIP-7610 the view's root suffices, without this block's changes. */
+  /** Not this block's changes: EIP-7610 does not need them. */
   storageRoot(entry: AccountEntry): Bytes32 {
     return entry.cleared || entry.base === null ? EMPTY_TRIE_ROOT_BYTES : entry.base.storageRoot
   }

@@ -7,7 +7,7 @@ export function callStatus(result: ExecResult, hardfork: string): CallResult['st
   const error = result.exceptionError?.error
   if (error === undefined) return 'success'
   if (error === EVMError.errorMessages.REVERT) return 'revert'
-  // Frontier kept a new contract even if the gas did not suffice to store its code.
+  // Frontier kept a new contract without paying for its code.
   if (error === EVMError.errorMessages.CODESTORE_OUT_OF_GAS && hardfork === FIRST_HARDFORK) return 'success'
   return 'halt'
 }

@@ -1,4 +1,4 @@
-/** Replaces the library's copies, which pad byte by byte: a large empty copy takes minutes. */
+/** The library pads byte by byte: a large empty copy takes minutes. */
 import type { EVM } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
 import { bigintToBytes } from '@keelson/primitives'

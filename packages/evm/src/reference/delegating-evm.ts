@@ -1,4 +1,4 @@
-/** The library throws for EIP-7702 delegations of an invalid length, which a genesis or override may set. */
+/** The library throws for delegations of invalid length, which overrides may set. */
 import { EVM } from '@ethereumjs/evm'
 
 type Message = Parameters<EVM['runInterpreter']>[0]

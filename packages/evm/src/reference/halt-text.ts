@@ -1,4 +1,4 @@
-/** geth's error texts, which tools and wallets match. */
+/** Error texts of geth. */
 
 export interface LastOperation {
   readonly opcode: number
@@ -32,7 +32,6 @@ const STACK_LIMIT = 1024
 export interface HaltedFrame {
   readonly last: LastOperation | null
   readonly creating: boolean
-  /** True since EIP-2200. */
   readonly storeNeedsStipend: boolean
 }
 
@@ -46,7 +45,7 @@ export function haltText(engineError: string, { last, creating, storeNeedsStipen
       if (last === null) return error
       return last.opcode === INVALID ? 'invalid opcode: INVALID' : `invalid opcode: opcode 0x${last.opcode.toString(16)} not defined`
     case 'value out of range':
-      // If no step was executed, the error is from BLAKE2's input check.
+      // The error is from BLAKE2's input check.
       if (last === null) return 'invalid input length'
       return last.opcode === RETURNDATACOPY ? 'return data out of bounds' : 'gas uint64 overflow'
     case 'stack underflow':
@@ -59,7 +58,6 @@ export function haltText(engineError: string, { last, creating, storeNeedsStipen
     case 'out of gas': {
       if (storeNeedsStipend && last?.opcode === SSTORE && last.gasLeft <= STIPEND) return `${error}: not enough gas for reentrancy sentry`
       if (last === null || last.gasCost > last.gasLeft) return error
-      // The step's own cost was affordable, so something later in it failed.
       if (last.opcode === RETURNDATACOPY) return 'return data out of bounds'
       return creating && last.opcode === RETURN ? 'contract creation code storage out of gas' : error
     }

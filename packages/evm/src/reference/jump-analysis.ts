@@ -1,4 +1,3 @@
-/** Cached, so that large warm code is not scanned for every call. */
 export interface JumpAnalysis {
   readonly jumps: Uint8Array
   readonly pushes: (bigint | undefined)[]

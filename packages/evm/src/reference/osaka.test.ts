@@ -1,4 +1,4 @@
-/** Inputs from op-acceptance-tests/tests/osaka_on_l2_test.go (ethereum-optimism/optimism). */
+/** op-acceptance-tests/tests/osaka_on_l2_test.go (ethereum-optimism/optimism) */
 import assert from 'node:assert/strict'
 import { bytesToHex, concatBytes, hexToBytes } from '@keelson/primitives'
 import { runCall } from '../../../../test/support/evm-call.ts'

@@ -1,4 +1,4 @@
-/** Replaces the library's step events, which would make execution five times as slow. */
+/** The library's step events make execution five times as slow. */
 import type { EVM } from '@ethereumjs/evm'
 
 const JUMP = 0x56
@@ -18,7 +18,6 @@ interface Operation {
 }
 
 export function attachPausePoints(evm: EVM, pause: () => Promise<void> | null): () => void {
-  // The opcode table is not shared with other instances.
   const operations = (evm as unknown as { readonly _opcodeMap: Operation[] })._opcodeMap
   const before = PAUSE_POINTS.map((opcode) => operations[opcode] as Operation)
   for (const [i, operation] of before.entries()) {

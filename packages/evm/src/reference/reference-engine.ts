@@ -1,4 +1,3 @@
-/** The reference against which faster engines can be tested. */
 import type { Crypto, PairingCurves, SyncKzgVerifier } from '@keelson/primitives'
 import type { EvmEngine } from '../ports.ts'
 import { createEvmPools } from './evm-pool.ts'
@@ -7,11 +6,10 @@ import { ReferenceSession } from './reference-session.ts'
 export interface ReferenceEngineOptions {
   readonly crypto: Crypto
   readonly kzg?: SyncKzgVerifier
-  /** If omitted, JavaScript is used, which takes minutes for a block full of pairings. */
+  /** If omitted, slow JavaScript is used. */
   readonly curves?: PairingCurves
 }
 
-/** Precompiles do not depend on the chain id. */
 const ANY_CHAIN = 0n
 
 export function createReferenceEngine({ crypto, kzg, curves }: ReferenceEngineOptions): EvmEngine {

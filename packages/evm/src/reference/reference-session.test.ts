@@ -88,7 +88,6 @@ describe('reference session', () => {
   })
 
   it('undoes storage, logs and transient storage of a failed inner call', async () => {
-    // Inner: SSTORE(0,1) TSTORE(0,1) LOG0 REVERT. Outer: CALL inner; return TLOAD(0) + SLOAD(0).
     const inner = { address: BOB, code: hexToBytes('0x60016000556001 60005d 60006000a0 60006000fd'.replaceAll(' ', '')) }
     const code = hexToBytes(`0x6000600060006000600073${bytesToHex(BOB).slice(2)}5af15060005c60005401${RETURN_TOP}`)
     const { session } = open(CANCUN, [inner, { address: CONTRACT, code }])
@@ -148,12 +147,10 @@ describe('reference session', () => {
   })
 
   it('prices a slot by its value at the start of the transaction', async () => {
-    // SSTORE(0, 0) SSTORE(0, 1), where 1 is the initial value.
     const code = hexToBytes('0x60006000556001600055')
     const { session } = open(CANCUN, [{ address: CONTRACT, code, storage: [[word(0n), word(1n)]] }])
     begin(session)
     const result = await call(session)
-    // A cold first change costs 5,000, the change back 100 with a refund of 2,800.
     assert.deepEqual([result.gasLeft, result.gasRefund], [1_000_000n - 12n - 5_000n - 100n, 2_800n])
     session.endTx()
     assert.equal(decodeStateDiff(session.takeDiff()).accounts.length, 0)
@@ -215,7 +212,6 @@ describe('opcodes and precompiles on OP chains', () => {
     assert.deepEqual([short.status, short.gasLeft], ['halt', 0n])
   })
 
-  // Zero pairs are points at infinity, which are cheap.
   for (const [fork, most] of [
     ['granite', 112_687 - (112_687 % 192)],
     ['jovian', 81_984],

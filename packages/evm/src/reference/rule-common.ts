@@ -1,9 +1,7 @@
-/** `Common` with table look-ups: each opcode queries it several times. */
 import { Common, type CustomCrypto, Mainnet, type ParamsDict } from '@ethereumjs/common'
 import type { BlockRules, EthFork } from '@keelson/chainspec'
 import { EvmError } from '../errors.ts'
 
-/** Amsterdam L1 blocks are not executed. */
 const HARDFORK_NAMES: Readonly<Partial<Record<EthFork, string>>> = {
   frontier: 'chainstart',
   homestead: 'homestead',
@@ -36,7 +34,7 @@ function hardforkName(fork: EthFork): string {
 }
 
 export class RuleCommon extends Common {
-  // Not initialized here: the base constructor reads these fields before they are set.
+  // The base constructor reads these fields before they are set.
   private readonly ruleChainId: bigint
   private readonly active: Uint8Array | undefined
   private readonly atLeast: Map<string, boolean> | undefined

@@ -1,4 +1,4 @@
-/** Runs opcodes in one loop: the library's promises cost several times as much. Disabled under a tracer. */
+/** The library's promises cost several times as much. */
 
 import type { Message } from '@ethereumjs/evm'
 import { type EVM, EVMError } from '@ethereumjs/evm'
@@ -22,10 +22,8 @@ const SWAP16 = 0x9f
 const INVALID = 0xfe
 const ENDING: ReadonlySet<number> = new Set([0x00, 0xf3, 0xfd, INVALID, 0xff])
 
-/** First opcodes for which the library analyses the code although they fail on an empty stack. */
 const FUTILE_FIRST: ReadonlySet<number> = new Set([JUMP, JUMPI, MCOPY])
 
-/** Every 16th jump returns to the library for its pause points. */
 const JUMPS_AHEAD = 16
 
 const MAX_BUDGET = 2 ** 40
@@ -48,7 +46,6 @@ export function runStraight(evm: EVM, analyses: JumpAnalyses): void {
   const fees = new Float64Array(256)
   const handlers: OperationHandler[] = []
   const plainJump = operations[JUMP]
-  /** Counts across runs, because a loop in the code may end each run. */
   let jumps = 0
   for (const [opcode, { opcodeInfo, opHandler }] of operations.entries()) {
     const { code, fee, isAsync, dynamicGas, isInvalid } = opcodeInfo
@@ -151,7 +148,6 @@ export function runStraight(evm: EVM, analyses: JumpAnalyses): void {
   skipFutileAnalysis(evm)
 }
 
-/** Such code fails with an empty stack anyway. */
 function skipFutileAnalysis(evm: EVM): void {
   const engine = evm as unknown as { runInterpreter(message: Message, options?: object): Promise<unknown> }
   const run = engine.runInterpreter.bind(evm)

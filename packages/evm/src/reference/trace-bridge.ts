@@ -1,4 +1,4 @@
-/** The library has no events for refused calls, self-destructs and logs; the preceding step implies them. */
+/** The library has no events for refused calls, self-destructs and logs. */
 import type { EVM, EVMResult, InterpreterStep, Message } from '@ethereumjs/evm'
 import { type Bytes20, bigintToBytes, bytesToHex, type Hash, toAddress } from '@keelson/primitives'
 import type { EvmTracer, TraceFrame } from '../tracer.ts'
@@ -30,7 +30,6 @@ interface OpenFrame {
   last: (LastOperation & { readonly kind: TraceFrame['kind'] | null }) | null
   /** Sent once the next event shows that the step succeeded. */
   pending: (() => void) | null
-  /** The library drops returned code that Frontier could not pay for. */
   returned: Uint8Array | null
 }
 
@@ -85,7 +84,7 @@ class TraceBridge {
   step(step: InterpreterStep): void {
     const frame = this.#frames[this.#frames.length - 1] as OpenFrame
     sendPending(frame)
-    // The library reports all undefined opcodes as INVALID.
+    // The library reports undefined opcodes as INVALID.
     const opcode = step.opcode.code === INVALID ? byteAt(frame.message, step.pc) : step.opcode.code
     const { stack, gasLeft } = step
     const fee = step.opcode.dynamicFee ?? BigInt(step.opcode.fee)
@@ -186,7 +185,6 @@ function sendPending(frame: OpenFrame): void {
   pending?.()
 }
 
-/** The preceding step determines the kind. */
 function frameOf(message: Message, askedBy: TraceFrame['kind'] | null): TraceFrame {
   const outer = message.to === undefined ? 'create' : 'call'
   const lent = message.delegatecall && message.to !== undefined
@@ -212,7 +210,7 @@ function gasHandedOn(asked: bigint, available: bigint, sparesGas: boolean): bigi
   return asked < most ? asked : most
 }
 
-/** Returns an empty array for a range too large to be affordable. */
+/** Empty for an unaffordable range. */
 function memoryAt(memory: Uint8Array, offset: bigint, length: bigint): Uint8Array {
   if (length > MAX_MEMORY) return new Uint8Array(0)
   const out = new Uint8Array(Number(length))

@@ -1,4 +1,4 @@
-/** Under a tracer the library reads REVERT data before charging for memory, and so would allocate any length. */
+/** Under a tracer the library reads REVERT data before charging for memory. */
 import type { EVM } from '@ethereumjs/evm'
 import { operationsOf } from './engine-internals.ts'
 

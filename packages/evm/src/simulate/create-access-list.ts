@@ -10,10 +10,9 @@ export interface CreatedAccessList {
   readonly error: string | null
 }
 
-/** Each list changes the gas left, which code may depend on. */
+/** Code may depend on the gas left, which each list changes. */
 const MAX_ROUNDS = 8
 
-/** Repeats the call until the list is stable. */
 export async function createAccessList(context: SimulationContext, call: SimulatedCall): Promise<CreatedAccessList | RejectedTx> {
   let { tx } = call
   for (let round = 1; ; round++) {

@@ -11,7 +11,6 @@ export type GasEstimate =
   | { readonly kind: 'failed'; readonly status: 'revert' | 'halt'; readonly output: Uint8Array; readonly error: string | null }
   | RejectedTx
 
-/** A call with value gives the callee 2,300 extra gas; every call retains 1/64. */
 const CALL_STIPEND = 2300n
 const CALL_SHARE = { of: 64n, given: 63n }
 const TOLERANCE_DIVISOR = 64n

@@ -166,7 +166,7 @@ async function executeSimulated(context: ExecutionContext, from: Bytes20, tx: Un
     transactionEnv(context, from, to, { gasPriceWei, blobVersionedHashes, accessList: 'accessList' in tx ? tx.accessList : [] }),
   )
   session.subBalance(from, gasLimit * gasPriceWei + blobBaseFeeWei * GAS_PER_BLOB * BigInt(blobVersionedHashes.length))
-  // Nonces are not checked, so the maximum nonce wraps around.
+  // Nonces are not checked.
   if (session.nonce(from) === MAX_NONCE) session.setNonce(from, -1n)
   const authorizations = tx.type === TX_SET_CODE ? tx.authorizationList : []
   const intrinsic = intrinsicGas(tx, ethParameters(rules.ethFork))

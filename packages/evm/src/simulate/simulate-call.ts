@@ -49,7 +49,7 @@ export type SimulationResult =
       readonly kind: 'executed'
       readonly status: 'success' | 'revert' | 'halt'
       readonly gasUsed: bigint
-      /** Gas before the refund, which the gas limit must cover. */
+      /** Before the refund. */
       readonly gasSpent: bigint
       readonly output: Uint8Array
       readonly logs: readonly Log[]
@@ -59,10 +59,9 @@ export type SimulationResult =
     }
   | RejectedTx
 
-/** Ignores nonce, code and rollup fees; leaves the state unchanged. */
+/** Ignores nonce, code and rollup fees. */
 export async function simulateCall(context: SimulationContext, { from, tx }: SimulatedCall): Promise<SimulationResult> {
   const free = maxFeePerGasWei(tx) === 0n
-  // A zero price requires a zero base fee: no price may be below it.
   const env = { ...createBlockEnv(context), ...context.env, ...(free ? { baseFeeWei: 0n } : {}) }
   const { tracer } = context
   const overrides = context.overrides ?? []

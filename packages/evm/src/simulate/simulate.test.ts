@@ -186,7 +186,6 @@ describe('access list', () => {
     const code = hexToBytes(`0x6003545073${hex(BOB)}3150`)
     const { list, gasUsed } = await created([{ address: CONTRACT, code }])
     assert.deepEqual(list, [entry(BOB), entry(CONTRACT, 3n)])
-    // code: PUSH1 SLOAD(warm) POP PUSH20 BALANCE(warm) POP
     assert.equal(gasUsed, 21_000n + 2n * ADDRESS + SLOT + 3n + 100n + 2n + 3n + 100n + 2n)
   })
 
@@ -201,7 +200,6 @@ describe('access list', () => {
     const halting = new Uint8Array(20).fill(0xd2)
     const { list, status } = await created([
       { address: CONTRACT, code: hexToBytes(`0x${callTo(reverting)}${callTo(halting)}`) },
-      // SSTORE(5, 1), BALANCE(BOB), REVERT
       { address: reverting, code: hexToBytes(`0x60016005555f5073${hex(BOB)}31505f5ffd`) },
       { address: halting, code: hexToBytes('0x60065450fe') },
     ])
@@ -209,7 +207,6 @@ describe('access list', () => {
   })
 
   it('leaves out sender, fee recipient, precompiles, authorities and contracts the call creates', async () => {
-    // BALANCE of the sender, of the fee recipient and of SHA2-256; CREATE with empty code, BALANCE of it
     const free = [ALICE, hexToBytes(SEQUENCER_FEE_VAULT), new Uint8Array(20).fill(2, 19)]
     const code = hexToBytes(`0x${free.map((address) => `73${hex(address)}3150`).join('')}5f5f5ff03150`)
     const { list, gasUsed } = await created([{ address: CONTRACT, nonce: 1n, code }])

@@ -12,7 +12,6 @@ export interface StateOverride {
   readonly movePrecompileTo?: Bytes20
 }
 
-/** Accounts that become empty are kept. */
 export function applyStateOverrides(overlay: ViewOverlay, overrides: readonly StateOverride[]): void {
   for (const { address, balanceWei, nonce, code, storage, storageDiff } of overrides) {
     const before = overlay.account(address)

@@ -1,4 +1,4 @@
-/** Collects logs, optionally with native transfers (ERC-7528). Logs of failed calls also consume indices. */
+/** ERC-7528; logs of failed calls also consume indices. */
 import { type Address, type Bytes20, bigintToBytes, bytesToHex, type Hash, type Log, padLeft, toAddress, toHash } from '@keelson/primitives'
 import type { EvmTracer, TraceFrameResult } from '../tracer.ts'
 
@@ -17,7 +17,6 @@ const NATIVE: Address = toAddress('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
 
 interface OpenFrame {
   readonly logs: IndexedLog[]
-  /** For a creation, the recipient is known only when the frame ends. */
   readonly toNewContract: { readonly from: Bytes20; readonly valueWei: bigint; readonly index: number } | null
 }
 

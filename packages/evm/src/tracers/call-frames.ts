@@ -5,7 +5,7 @@ import type { TraceBudget, TracedTransaction, TraceOutcome } from './transaction
 
 export interface FrameLog {
   readonly log: Log
-  /** Index over all logs, including failed calls. */
+  /** Counts logs of failed calls. */
   readonly index: number
   readonly position: number
 }

@@ -73,7 +73,6 @@ export function createErc7562Tracer(config: TracerConfig, context: TraceContext)
         own.contractSizes.set(address, { contractSize: state.code(bytes).length, opcode })
       }
     }
-    // GAS directly before a call is allowed.
     if (last?.opcode === OP.gas && !CALLS.has(opcode)) count(own.opcodes, OP.gas)
     if (opcode !== OP.gas && !ignored.has(opcode)) count(own.opcodes, opcode)
     noteStorage(own, at)

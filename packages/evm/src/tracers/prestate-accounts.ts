@@ -1,4 +1,3 @@
-/** Values at the first access, and their difference to the state after the transaction. */
 import {
   type Address,
   type Bytes20,
@@ -126,7 +125,6 @@ export class PrestateAccounts {
   }
 }
 
-/** An account that has only storage slots counts as empty. */
 function isEmpty(account: AccountBefore): boolean {
   return account.nonce === 0n && account.balanceWei === 0n && account.code.length === 0
 }

@@ -5,7 +5,7 @@ import type { TraceContext, TracerConfig, TransactionTracer } from './transactio
 const SELECTOR_BYTES = 4
 const ENTRY_BYTES = 30
 
-/** Counts by selector and argument size: "0x27dc297e-128". */
+/** Keys are selector and argument size: "0x27dc297e-128". */
 export function createFourByteTracer(_: TracerConfig, { budget, precompiles }: TraceContext): TransactionTracer {
   const counts = new Map<string, number>()
   return {

@@ -16,7 +16,7 @@ export function stackAddress(stack: readonly bigint[], fromTop: number): Bytes20
   return bigintToBytes(stackItem(stack, fromTop) & ADDRESS_MASK, 20)
 }
 
-/** Null for a range too large to be affordable. */
+/** Null for an unaffordable range. */
 export function memorySlice({ memory }: TraceStep, offset: bigint, length: bigint): Uint8Array | null {
   if (length > MAX_SLICE || (length > 0n && offset > MAX_SLICE)) return null
   const out = new Uint8Array(Number(length))

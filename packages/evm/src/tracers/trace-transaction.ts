@@ -8,7 +8,7 @@ export interface TracerSlot {
   tracer: EvmTracer | null
 }
 
-/** `slot` must be the `session` options that `block` was opened with: the EVM reads the tracer from them. */
+/** `slot` must be the `session` options of `block`. */
 export async function traceTransaction(
   block: OpenBlock,
   slot: TracerSlot,

@@ -15,7 +15,6 @@ export interface TracedTransaction {
   readonly gasLimit: bigint
   readonly valueWei: bigint
   readonly data: Uint8Array
-  /** Signers of valid EIP-7702 authorizations. */
   readonly authorities: readonly Bytes20[]
 }
 
@@ -26,7 +25,6 @@ export interface TraceOutcome {
 
 export interface TransactionTracer {
   readonly hooks: EvmTracer
-  /** Called before any change. */
   start(tx: TracedTransaction, state: TracedState): void
   end(outcome: TraceOutcome): void
   result(): unknown

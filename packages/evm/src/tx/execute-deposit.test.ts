@@ -4,7 +4,6 @@ import { ALICE, BOB, CONTRACT, deposit, ETHER, openTestBlock, opRules, transfer 
 import type { IncludedTx } from '../block/block-types.ts'
 import { createAddress } from './contract-address.ts'
 
-/** PUSH0 requires Shanghai. */
 const REVERTS = hexToBytes('0x60006000fd')
 const INVALID = hexToBytes('0xfe')
 

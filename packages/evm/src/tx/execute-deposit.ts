@@ -1,7 +1,4 @@
-/**
- * A deposit mints first, pays no fee and is always included. If it cannot start, mint and nonce remain and all gas is used.
- * specs: protocol/deposits.md#execution, regolith/overview.md
- */
+/** specs: protocol/deposits.md#execution */
 import type { DepositTransaction } from '@keelson/primitives'
 import { EMPTY_BYTES } from '@keelson/primitives'
 import { executeCall } from './execute-call.ts'

@@ -33,7 +33,6 @@ import { validateTransaction } from './validate-transaction.ts'
 
 const RICH = { address: ALICE, balanceWei: ETHER }
 const VAULTS = [SEQUENCER_FEE_VAULT, BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT].map(hexToBytes)
-/** Refunds 4,800 gas if slot 0 was set (EIP-3529). */
 const CLEARS_SLOT = hexToBytes('0x60006000556000')
 
 async function apply(rules: ReturnType<typeof opRules>, tx = transfer(), accounts: readonly MemoryAccount[] = [RICH], header = {}) {
@@ -49,7 +48,6 @@ describe('transaction', () => {
     const l1 = l1BlockAccount({ baseFeeWei: 1000n, baseFeeScalar: 1_000_000n })
     const { done, created, vaults, block } = await apply(opRules('fjord'), transfer(), [RICH, l1])
     assert.ok(done.kind === 'included')
-    // The minimum of 100 bytes, each at 16 times the L1 base fee.
     assert.deepEqual(vaults, [21_000n * 1n, 21_000n * 10n, 100n * 16n * 1000n, 0n])
     assert.equal(created, 0n)
     assert.equal(block.session.balance(ALICE), ETHER - 1n - 21_000n * 11n - 1_600_000n)
@@ -90,7 +88,6 @@ describe('transaction', () => {
     const contract = { address: CONTRACT, code: CLEARS_SLOT, storage: [[word(0n), word(1n)]] as const }
     const { done } = await apply(opRules('isthmus'), transfer({ to: CONTRACT, gasLimit: 100_000n }), [RICH, contract])
     assert.ok(done.kind === 'included')
-    // 21,000 + 2 PUSH1 + cold SSTORE 5,000 + PUSH1, less the 4,800 refund.
     assert.equal(done.gasUsed, 21_000n + 3n + 3n + 5_000n + 3n - 4_800n)
   })
 
@@ -204,7 +201,6 @@ describe('set-code transaction', () => {
       { address: authority, nonce: 3n },
     ])
     assert.ok(known.done.kind === 'included')
-    // At most a fifth is refunded.
     assert.equal(known.done.gasUsed, 46_000n - 9_200n)
   })
 

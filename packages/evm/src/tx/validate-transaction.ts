@@ -116,7 +116,6 @@ export interface RollupFees {
 }
 export const NO_ROLLUP_FEES: RollupFees = { l1CostWei: 0n, operatorFeeWei: 0n }
 
-/** The sender's balance must cover this cost. */
 export function maxCostWei(tx: UnsignedTransaction, fees: RollupFees): bigint {
   const blobs = tx.type === TX_BLOB ? tx.maxFeePerBlobGasWei * GAS_PER_BLOB * BigInt(tx.blobVersionedHashes.length) : 0n
   return tx.valueWei + tx.gasLimit * maxFeePerGasWei(tx) + blobs + fees.l1CostWei + fees.operatorFeeWei

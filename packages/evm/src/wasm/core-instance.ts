@@ -1,4 +1,4 @@
-/** Runs one call at a time and keeps only codes between calls. */
+/** Runs one call at a time. */
 import { CORE_WASM_BASE64 } from './core-wasm.generated.ts'
 import { HASH_SEEDS, MEMORY, PAGE } from './layout.ts'
 import { CoreMemory, type LinearMemory } from './memory.ts'
@@ -11,7 +11,7 @@ declare const WebAssembly: {
   readonly Memory: new (limits: { readonly initial: number; readonly maximum: number }) => LinearMemory
 }
 
-/** Imports of assembly/host.ts; numbers are addresses in the core's memory. */
+/** Numbers are addresses in the core's memory. */
 export interface CoreHost {
   openAccount(account: number): void
   loadAccount(account: number): void
@@ -32,13 +32,12 @@ export interface CoreHost {
 export interface CoreExports {
   readonly table: FunctionTable
   execute(): void
-  /** Returns a code record, or 0. */
   findCode(hash: number): number
   allocateCode(hash: number, length: number): number
   sealCode(record: number): void
   reachMemory(end: number): void
   accountCount(): number
-  /** Returns zero when the call has not met the account. */
+  /** Zero when the call has not met the account. */
   findAccount(address: number): number
   findSlot(account: number, key: number, kind: number): number
   slotCount(): number
@@ -54,13 +53,12 @@ const module = new WebAssembly.Module(Uint8Array.from(atob(CORE_WASM_BASE64), (c
 export class CoreInstance {
   readonly memory: CoreMemory
   readonly exports: CoreExports
-  /** The session whose fork table and block are in the context. */
+  /** The session whose fork table is in the context. */
   configuredFor: object | null = null
-  /** Null when everything runs in the interpreter. */
   readonly hotCode: HotCode | null
   #host: CoreHost | null = null
 
-  /** `seed` is secret: who knows it can make hash tables slow. */
+  /** `seed` is secret: it protects the hash tables. */
   constructor(seed: Uint8Array, tiers: TierOptions | null = null) {
     const memory = new WebAssembly.Memory({ initial: MEMORY / PAGE, maximum: MAX_PAGES })
     this.memory = new CoreMemory(memory)

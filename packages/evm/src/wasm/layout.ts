@@ -1,7 +1,4 @@
-/**
- * Memory map in bytes, shared with AssemblyScript, so it holds only constants. Words are four little-endian 64-bit limbs,
- * addresses three.
- */
+/** Shared with AssemblyScript, so only constants. Words are four little-endian 64-bit limbs, addresses three. */
 
 export const PAGE = 0x10000
 
@@ -11,7 +8,7 @@ export const SCRATCH = 0x20000
 export const CONTEXT = 0x24000
 export const OPCODE_TABLE = 0x25000
 export const BLOB_HASHES = 0x26000
-/** A count, the records, and at HOT_CODES_HASH the hash that the host looks up. */
+/** A count, the records, and the hash that the host looks up. */
 export const HOT_CODES = 0x38000
 export const FRAMES = 0x40000
 export const JUMP_TABLES = 0x90000
@@ -26,7 +23,6 @@ export const CODE_BUCKETS = 0x36600000
 export const CODE_ENTRIES = 0x36610000
 export const CODE_ARENA = 0x36810000
 export const RETURN_DATA = 0x3a810000
-/** Call data of the outermost call, then the memories of the frames. */
 export const MEMORY = 0x3e810000
 
 export const MAX_BLOB_HASHES = 2048
@@ -51,22 +47,21 @@ export const CODE_ENTRY_BYTES = 128
 export const CODE_ENTRY_CAPACITY = 0x4000
 export const CODE_ARENA_BYTES = 0x4000000
 export const RETURN_DATA_BYTES = 0x4000000
-/** A call that needs more is out of gas. */
 export const MEMORY_LIMIT = 0x7f000000
-/** Zero bytes that PUSH32 and the program counter may read. */
+/** Zeros that PUSH32 may read. */
 export const CODE_PADDING = 64
 
-// The fork table: 8 bytes for each opcode.
+// 8 bytes for each opcode.
 export const OPCODE_TABLE_BYTES = 0x800
 /** u32 */
 export const OPCODE_GAS = 0
-/** u16, bytes the stack must hold, or UNDEFINED_OPCODE. */
+/** u16, bytes on the stack, or UNDEFINED_OPCODE. */
 export const OPCODE_NEEDS = 4
-/** u16, bytes the stack may hold beyond that. */
+/** u16, bytes beyond that. */
 export const OPCODE_SPAN = 6
 export const UNDEFINED_OPCODE = 0xffff
 
-// Context: words unless a type is given.
+// Words unless a type is given.
 export const CONTEXT_ORIGIN = 0x000
 export const CONTEXT_GAS_PRICE = 0x020
 export const CONTEXT_FEE_RECIPIENT = 0x040
@@ -85,7 +80,6 @@ export const HASH_SEEDS = 0x24400
 
 // Fork parameters, u32 each.
 export const PARAM_ACCESS_LISTS = 0x200
-/** Added to the warm price in the fork table. */
 export const PARAM_COLD_ACCOUNT_EXTRA = 0x204
 export const PARAM_COLD_SLOT_EXTRA = 0x208
 export const PARAM_COLD_ACCOUNT = 0x20c
@@ -97,7 +91,7 @@ export const PARAM_KEEPS_64TH = 0x220
 export const PARAM_SELF_DESTRUCT_NEW_ACCOUNT = 0x224
 export const PARAM_SELF_DESTRUCT_REFUND = 0x228
 export const PARAM_DESTROYS_ONLY_NEW = 0x22c
-/** 1: net gas metering (EIP-1283, EIP-2200). */
+/** EIP-1283, EIP-2200 */
 export const PARAM_NET_STORAGE = 0x230
 export const PARAM_STORAGE_SENTRY = 0x234
 export const PARAM_STORAGE_NOOP = 0x238
@@ -116,15 +110,12 @@ export const PARAM_CONTRACT_NONCE = 0x25c
 /** EIP-7702 */
 export const PARAM_DELEGATIONS = 0x260
 export const PARAM_HOST_WARM_SLOTS = 0x264
-/** Jumps and calls between two polls. */
 export const PARAM_POLL_INTERVAL = 0x268
-/** 0, TRACE_CALLS or TRACE_STEPS. */
 export const PARAM_TRACED = 0x26c
 /** Frames after which a code is hot, or 0. */
 export const PARAM_HOT_ENTRIES = 0x270
 export const TRACE_CALLS = 1
 export const TRACE_STEPS = 2
-/** An address and a slot. */
 export const LOOKUP = 0x24800
 
 /** u32: a KIND constant. */
@@ -145,7 +136,6 @@ export const RESULT_OUTPUT_LENGTH = 0x38c
 export const RESULT_GAS = 0x390
 /** i64 */
 export const RESULT_REFUND = 0x398
-/** Address, valid after a successful creation. */
 export const RESULT_CREATED = 0x3a0
 export const RESULT_HALT_OPCODE = 0x3c0
 export const RESULT_HALT_STACK = 0x3c4
@@ -169,7 +159,6 @@ export const FRAME_INPUT_LENGTH = 48
 /** Absolute address in the caller's memory. */
 export const FRAME_OUTPUT = 52
 export const FRAME_OUTPUT_LENGTH = 56
-/** The account whose storage the code uses. */
 export const FRAME_ACCOUNT = 60
 export const FRAME_CODE_ADDRESS = 64
 export const FRAME_CALLER = 88
@@ -180,7 +169,7 @@ export const FRAME_JOURNAL_MARK = 152
 export const FRAME_LOG_MARK = 156
 /** i64 */
 export const FRAME_REFUND_MARK = 160
-/** Function table index; 0 when interpreted. */
+/** Zero when interpreted. */
 export const FRAME_COMPILED = 168
 export const FRAME_HALT = 172
 /** i64 */
@@ -192,20 +181,16 @@ export const FRAME_DEPTH = 196
 export const FRAME_STACK_END = 200
 export const FRAME_HALT_OPCODE = 204
 export const FRAME_HALT_STACK = 208
-/** Dispatch number, for compiled functions only. */
 export const FRAME_RESUME = 212
 
-// Fields other than address, flags and precompile require ACCOUNT_LOADED.
+// Most fields require ACCOUNT_LOADED.
 export const ACCOUNT_ADDRESS = 0
 export const ACCOUNT_FLAGS = 24
-/** Position in the index, for clearing. */
 export const ACCOUNT_POSITION = 28
 export const ACCOUNT_BALANCE = 32
 /** u64 */
 export const ACCOUNT_NONCE = 64
-/** Identifier or zero. */
 export const ACCOUNT_PRECOMPILE = 72
-/** Code record or zero. */
 export const ACCOUNT_CODE = 76
 export const ACCOUNT_CODE_HASH = 80
 
@@ -223,7 +208,6 @@ export const ACCOUNT_CHANGED = 0x200
 
 export const SLOT_KEY = 0
 export const SLOT_VALUE = 32
-/** Value at the start of the transaction. */
 export const SLOT_ORIGINAL = 64
 export const SLOT_ACCOUNT = 96
 export const SLOT_FLAGS = 100
@@ -235,7 +219,7 @@ export const SLOT_TRANSIENT = 0x4
 export const SLOT_WARM = 0x20
 export const SLOT_CHANGED = 0x200
 
-// A log: address, topics as words, data padded to 8 bytes.
+// Address, topics as words, data padded to 8 bytes.
 export const LOG_ADDRESS = 0
 export const LOG_TOPIC_COUNT = 24
 export const LOG_DATA_LENGTH = 28
@@ -246,14 +230,14 @@ export const CODE_BYTES = 32
 export const CODE_LENGTH = 36
 export const CODE_JUMPS = 40
 export const CODE_JUMPS_KNOWN = 44
-/** Function table index; 0 when not compiled. */
+/** Zero when not compiled. */
 export const CODE_COMPILED = 48
 export const CODE_ENTERED = 52
-/** Running frames, which keep the code in the arena. */
+/** Running frames. */
 export const CODE_PINS = 56
 export const CODE_NEXT = 60
 export const CODE_BLOCK = 64
-/** 1 for an EIP-7702 delegation, whose target follows. */
+/** 1 for an EIP-7702 delegation. */
 export const CODE_DELEGATES = 68
 export const CODE_DELEGATE = 72
 
@@ -268,11 +252,10 @@ export const KIND_SELFDESTRUCT = 6
 export const STATUS_RETURN = 0
 export const STATUS_REVERT = 1
 export const STATUS_HALT = 2
-/** The pc is at a CALL, CREATE or SELFDESTRUCT opcode. */
+/** CALL, CREATE or SELFDESTRUCT. */
 export const STATUS_CALL = 3
-/** The interpreter continues at the frame's pc. */
+/** The interpreter continues. */
 export const STATUS_BAIL = 4
-/** Time to poll the host. */
 export const STATUS_FUEL = 5
 export const STATUS_STEPPED = 6
 
@@ -297,7 +280,6 @@ export const HALT_BALANCE = 16
 export const HALT_NONCE = 17
 export const HALT_PRECOMPILE = 18
 
-/** What overflowed, for `evm/limit`. */
 export const LIMIT_ACCOUNTS = 1
 export const LIMIT_SLOTS = 2
 export const LIMIT_JOURNAL = 3
@@ -306,7 +288,6 @@ export const LIMIT_CODE = 5
 export const LIMIT_RETURN_DATA = 6
 export const LIMIT_INPUT = 7
 
-// What `traceEnter` and `traceExit` report.
 export const TRACE = 0x24600
 /** u32: a KIND constant. */
 export const TRACE_KIND = 0

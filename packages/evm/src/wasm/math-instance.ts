@@ -2,7 +2,7 @@
 import { PAGE } from './layout.ts'
 import { MATH_INPUT_AT, MATH_PAGES, MATH_WASM_BASE64 } from './math-wasm.generated.ts'
 
-/** Takes addresses; words are four little-endian 64-bit limbs. */
+/** Takes addresses. */
 export interface MathExports {
   keccak256(message: number, length: number, out: number): void
   keccak256Word(message: number, length: number, out: number): void
@@ -57,7 +57,7 @@ let view = new Uint8Array(memory.buffer)
 export const math = new WebAssembly.Instance(module, { env: { memory } }).exports as MathExports
 export const mathInputAt = MATH_INPUT_AT
 
-/** Grows to `end` bytes; a later growth detaches it. */
+/** A later growth detaches it. */
 export function mathMemory(end: number): Uint8Array {
   if (end > view.length) {
     memory.grow(Math.ceil((end - view.length) / PAGE))

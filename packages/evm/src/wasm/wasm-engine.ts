@@ -14,14 +14,14 @@ import { type CoreLender, WasmSession } from './wasm-session.ts'
 export interface WasmEngineOptions {
   readonly crypto: Crypto
   readonly kzg?: SyncKzgVerifier
-  /** If omitted, JavaScript is used, which takes minutes for a block full of pairings. */
+  /** If omitted, slow JavaScript is used. */
   readonly curves?: PairingCurves
   /** 80 secret random bytes. */
   readonly hashSeed: Uint8Array
   readonly tiers?: TierOptions
 }
 
-/** An instance's memory cannot shrink, so a larger one is dropped. */
+/** An instance's memory cannot shrink. */
 const MAX_KEPT_BYTES = MEMORY + 2 ** 28
 
 export function createWasmEngine({ crypto, kzg, curves, hashSeed, tiers }: WasmEngineOptions): EvmEngine {

@@ -91,7 +91,6 @@ describe('wasm session', () => {
   })
 
   it('undoes storage, logs and transient storage of a failed inner call', async () => {
-    // Inner: SSTORE(0,1) TSTORE(0,1) LOG0 REVERT. Outer: CALL inner; return TLOAD(0) + SLOAD(0).
     const inner = { address: BOB, code: hexToBytes('0x60016000556001 60005d 60006000a0 60006000fd'.replaceAll(' ', '')) }
     const code = hexToBytes(`0x6000600060006000600073${bytesToHex(BOB).slice(2)}5af15060005c60005401${RETURN_TOP}`)
     const { session } = open(CANCUN, [inner, { address: CONTRACT, code }])
@@ -151,7 +150,6 @@ describe('wasm session', () => {
   })
 
   it('prices a slot by its value at the start of the transaction', async () => {
-    // SSTORE(0, 0) SSTORE(0, 1), where 1 is the initial value.
     const code = hexToBytes('0x60006000556001600055')
     const { session } = open(CANCUN, [{ address: CONTRACT, code, storage: [[word(0n), word(1n)]] }])
     begin(session)
