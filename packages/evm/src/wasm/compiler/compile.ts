@@ -6,8 +6,8 @@ import { isInline } from './emit/emitters.ts'
 import { ValueType } from './encoding/instructions.ts'
 import { ModuleWriter } from './encoding/module-writer.ts'
 import type { ForkCosts } from './fork-costs.ts'
-import { HelperFunctions } from './helpers/helper-functions.ts'
 import { COMPILE_LIMITS, type CompileLimits, type CompileRefusal } from './limits.ts'
+import { Subroutines } from './subroutines/subroutines.ts'
 
 export const CORE_MODULE = 'core'
 export const MEMORY_IMPORT = 'memory'
@@ -28,19 +28,19 @@ export function compile(code: Uint8Array, fork: ForkCosts, limits: CompileLimits
   module.importMemory(MEMORY_IMPORT)
   module.importI32(JUMP_TABLE_IMPORT)
   const core = importCore(module)
-  const helpers = new HelperFunctions(core.size + 1)
+  const subroutines = new Subroutines(core.size + 1)
   const body = emitFunction({
     blocks,
     index,
     core,
-    helpers,
+    subroutines,
     jumpTableGlobal: 0,
     codeLength: code.length,
     maxBytes: limits.maxEmittedBytes,
   })
   if (typeof body === 'string') return { kind: 'refused', reason: body }
   module.exportFunction(RUN_EXPORT, module.addFunction({ parameters: [ValueType.i32], results: [ValueType.i32] }, body))
-  helpers.addTo(module)
+  subroutines.addTo(module)
   const jumpTable = index.jumpTable()
   module.addData(0, jumpTable)
   return { kind: 'compiled', bytes: module.finish(), jumpTableBytes: jumpTable.length }

@@ -1,7 +1,7 @@
 import type { Block } from '../analysis/block.ts'
 import type { FunctionBody, Label } from '../encoding/function-body.ts'
 import { Instruction } from '../encoding/instructions.ts'
-import type { HelperFunctions } from '../helpers/helper-functions.ts'
+import type { Subroutines } from '../subroutines/subroutines.ts'
 import { LocalPool } from '../values/local-pool.ts'
 import { ITEM_BYTES, SymbolicStack } from '../values/symbolic-stack.ts'
 import { ValueWriter } from '../values/value-writer.ts'
@@ -40,7 +40,7 @@ export interface BlockEmitterParts {
   readonly blocks: BlockMap
   readonly exits: Exits
   readonly core: ReadonlyMap<CoreFunction, number>
-  readonly helpers: HelperFunctions
+  readonly subroutines: Subroutines
   readonly codeLength: number
 }
 
@@ -51,7 +51,7 @@ export class BlockEmitter {
   readonly stack: SymbolicStack
   readonly blocks: BlockMap
   readonly exits: Exits
-  readonly helpers: HelperFunctions
+  readonly subroutines: Subroutines
   readonly codeLength: number
   /** Lower bound of the length of EVM memory. */
   knownMemoryBytes = 0
@@ -62,7 +62,7 @@ export class BlockEmitter {
     this.body = parts.body
     this.blocks = parts.blocks
     this.exits = parts.exits
-    this.helpers = parts.helpers
+    this.subroutines = parts.subroutines
     this.core = parts.core
     this.codeLength = parts.codeLength
     this.values = new ValueWriter(this.body, this.pool)

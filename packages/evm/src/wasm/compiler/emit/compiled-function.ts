@@ -3,8 +3,8 @@ import type { Block } from '../analysis/block.ts'
 import type { BlockIndex } from '../analysis/block-index.ts'
 import { FunctionBody, type Label } from '../encoding/function-body.ts'
 import { Instruction, ValueType } from '../encoding/instructions.ts'
-import type { HelperFunctions } from '../helpers/helper-functions.ts'
 import type { CompileRefusal } from '../limits.ts'
+import type { Subroutines } from '../subroutines/subroutines.ts'
 import { BlockEmitter, type Exits } from './block-emitter.ts'
 import type { CoreFunction } from './core-functions.ts'
 import { emitterOf } from './emitters.ts'
@@ -20,7 +20,7 @@ export interface FunctionParts {
   readonly blocks: readonly Block[]
   readonly index: BlockIndex
   readonly core: ReadonlyMap<CoreFunction, number>
-  readonly helpers: HelperFunctions
+  readonly subroutines: Subroutines
   readonly jumpTableGlobal: number
   readonly codeLength: number
   readonly maxBytes: number
@@ -63,13 +63,13 @@ class FunctionEmitter {
   }
 
   private blockEmitter(exits: Exits): BlockEmitter {
-    const { index, core, helpers, codeLength } = this.parts
+    const { index, core, subroutines, codeLength } = this.parts
     const blocks = {
       destination: (pc: bigint) => index.destination(pc),
       labelOf: (block: Block) => this.labelOf(block),
       dispatchNumber: (blockIndex: number) => index.dispatchNumber(blockIndex),
     }
-    return new BlockEmitter({ body: this.body, blocks, exits, core, helpers, codeLength })
+    return new BlockEmitter({ body: this.body, blocks, exits, core, subroutines, codeLength })
   }
 
   private emitBlock(emitter: BlockEmitter, block: Block): boolean {

@@ -63,7 +63,7 @@ const callDataLoad: OperationEmitter = (e) => {
     e.body.op(Instruction.select)
   }
   e.pushPosition(spare)
-  e.body.call(e.helpers.indexOf('callDataAddress'))
+  e.body.call(e.subroutines.indexOf('callDataAddress'))
   e.body.set(OFFSET)
   e.stack.replaceInMemory(0, 1)
   e.stack.drop()

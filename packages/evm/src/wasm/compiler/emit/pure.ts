@@ -1,5 +1,5 @@
 import * as op from '../analysis/opcodes.ts'
-import type { HelperName } from '../helpers/helper-functions.ts'
+import type { SubroutineName } from '../subroutines/subroutines.ts'
 import { constantOf, constantWord, isNarrow, type Word } from '../values/limb.ts'
 import type { ValueWriter } from '../values/value-writer.ts'
 import { addWords, subtractWords } from '../words/add-subtract.ts'
@@ -36,9 +36,9 @@ function plain(fold: (a: bigint, b: bigint) => bigint, emit: (w: ValueWriter, a:
   return binary(fold, (e, a, b) => emit(e.values, a, b))
 }
 
-export function callHelper(e: BlockEmitter, name: HelperName, pushOperands: () => void): Word {
+export function callSubroutine(e: BlockEmitter, name: SubroutineName, pushOperands: () => void): Word {
   pushOperands()
-  e.body.call(e.helpers.indexOf(name))
+  e.body.call(e.subroutines.indexOf(name))
   return e.values.saveWord()
 }
 
@@ -55,7 +55,7 @@ function multiply(e: BlockEmitter, a: Word, b: Word): Word {
     if (exponent >= 0) return shiftLeftBy(e.values, other, exponent)
   }
   if (isNarrow(a) && isNarrow(b)) return multiplyWords(e.values, a, b)
-  return callHelper(e, 'multiply', () => {
+  return callSubroutine(e, 'multiply', () => {
     e.values.pushWord(a)
     e.values.pushWord(b)
   })

@@ -1,28 +1,28 @@
 import * as op from '../analysis/opcodes.ts'
 import { Instruction } from '../encoding/instructions.ts'
-import type { HelperName } from '../helpers/helper-functions.ts'
+import type { SubroutineName } from '../subroutines/subroutines.ts'
 import { constantOf, constantWord, isNarrow, type Limb, narrowWord, type Word, ZERO_WORD } from '../values/limb.ts'
 import type { ValueWriter } from '../values/value-writer.ts'
 import { shiftLeftBy, shiftRightBy, shiftRightSignedBy, signExtendFrom } from '../words/shift.ts'
 import type { BlockEmitter } from './block-emitter.ts'
 import type { EmitterTable, OperationEmitter } from './operation-emitter.ts'
-import { callHelper } from './pure.ts'
+import { callSubroutine } from './pure.ts'
 
 interface Shift {
   readonly byConstant: (w: ValueWriter, value: Word, count: number) => Word
   readonly fold: (value: bigint, count: bigint) => bigint
-  readonly helper: HelperName
+  readonly subroutine: SubroutineName
   readonly isSigned: boolean
 }
 
-function shift({ byConstant, fold, helper, isSigned }: Shift): OperationEmitter {
+function shift({ byConstant, fold, subroutine, isSigned }: Shift): OperationEmitter {
   return (e) => {
     const count = e.stack.pop()
     const value = e.stack.pop()
     const constantCount = constantOf(count)
     const constantValue = constantOf(value)
     if (constantCount === null) {
-      e.stack.push(byVariable(e, helper, count, value))
+      e.stack.push(byVariable(e, subroutine, count, value))
       return
     }
     const far = constantCount > 255n
@@ -32,8 +32,8 @@ function shift({ byConstant, fold, helper, isSigned }: Shift): OperationEmitter 
   }
 }
 
-function byVariable(e: BlockEmitter, helper: HelperName, count: Word, value: Word): Word {
-  return callHelper(e, helper, () => {
+function byVariable(e: BlockEmitter, subroutine: SubroutineName, count: Word, value: Word): Word {
+  return callSubroutine(e, subroutine, () => {
     pushSaturated(e.values, count)
     e.values.pushWord(value)
   })
@@ -93,9 +93,9 @@ const signExtend: OperationEmitter = (e) => {
 const signed = (value: bigint): bigint => BigInt.asIntN(256, value)
 
 export const SHIFT_EMITTERS: EmitterTable = new Map<number, OperationEmitter>([
-  [op.SHL, shift({ byConstant: shiftLeftBy, fold: (v, n) => v << n, helper: 'shiftLeft', isSigned: false })],
-  [op.SHR, shift({ byConstant: shiftRightBy, fold: (v, n) => v >> n, helper: 'shiftRight', isSigned: false })],
-  [op.SAR, shift({ byConstant: shiftRightSignedBy, fold: (v, n) => signed(v) >> n, helper: 'shiftRightSigned', isSigned: true })],
+  [op.SHL, shift({ byConstant: shiftLeftBy, fold: (v, n) => v << n, subroutine: 'shiftLeft', isSigned: false })],
+  [op.SHR, shift({ byConstant: shiftRightBy, fold: (v, n) => v >> n, subroutine: 'shiftRight', isSigned: false })],
+  [op.SAR, shift({ byConstant: shiftRightSignedBy, fold: (v, n) => signed(v) >> n, subroutine: 'shiftRightSigned', isSigned: true })],
   [op.BYTE, byte],
   [op.SIGNEXTEND, signExtend],
 ])
