@@ -7,6 +7,8 @@ export interface StateView {
   account(address: Bytes20): Account | null
   storage(address: Bytes20, slot: Bytes32): Bytes32
   code(codeHash: Bytes32): Uint8Array
+  /** For views that record reads: called for each code of this state that was used, even if an engine had it in a cache. */
+  usedCode?(codeHash: Bytes32): void
 }
 
 export interface BlockEnv {

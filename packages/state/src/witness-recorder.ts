@@ -24,8 +24,13 @@ export interface RecordedWitness {
   readonly keys: readonly Uint8Array[]
 }
 
+export interface RecordingView extends StateView {
+  /** Records a code that the caller did not have to read. */
+  usedCode(codeHash: Bytes32): void
+}
+
 export interface WitnessRecorder {
-  readonly view: StateView
+  readonly view: RecordingView
   /** Also records nodes for a verifier that applies removals before insertions. */
   rootOf(diff: StateDiff): ComputedState
   witness(): RecordedWitness
@@ -57,6 +62,11 @@ export function createWitnessRecorder(base: StateView & TrieState, hash: Hasher)
     }
     return found
   }
+  const code = (codeHash: Bytes32): Uint8Array => {
+    const found = base.code(codeHash)
+    if (!equalBytes(codeHash, EMPTY_CODE_HASH_BYTES)) codes.set(bytesToHex(codeHash), found)
+    return found
+  }
   const state: TrieState = { stateRoot: base.stateRoot, accountNodes, storageNodes, account }
 
   return {
@@ -68,11 +78,8 @@ export function createWitnessRecorder(base: StateView & TrieState, hash: Hasher)
         const value = owner === null ? null : findTrieValue(storageNodes(hash(address)), owner.storageRoot, hash(slot))
         return value === null ? ZERO_SLOT : decodeTrieSlot(value)
       },
-      code(codeHash) {
-        const code = base.code(codeHash)
-        if (!equalBytes(codeHash, EMPTY_CODE_HASH_BYTES)) codes.set(bytesToHex(codeHash), code)
-        return code
-      },
+      code,
+      usedCode: (codeHash) => void code(codeHash),
     },
     rootOf(diff) {
       for (const change of decodeStateDiff(diff).accounts) {

@@ -113,6 +113,16 @@ export class JournaledState {
     return code
   }
 
+  get recordsCodes(): boolean {
+    return this.#view.usedCode !== undefined
+  }
+
+  /** Reports the entry's code to a view that records, unless the block wrote it. */
+  recordCode({ base, codeHash }: AccountEntry): void {
+    if (base === null || !this.recordsCodes || !equalBytes(codeHash, base.codeHash)) return
+    if (!equalBytes(codeHash, EMPTY_CODE_HASH_BYTES)) this.#view.usedCode?.(codeHash)
+  }
+
   keepCode(codeHash: Bytes32, code: Uint8Array): void {
     this.#codes.set(bytesKey(codeHash), code)
   }

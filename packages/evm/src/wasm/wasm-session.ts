@@ -24,6 +24,7 @@ import { OPCODE_TABLE, OPCODE_TABLE_BYTES } from './layout.ts'
 import { type LiveAccount, LiveState } from './live-state.ts'
 import { movePrecompiles, precompileKeys } from './precompile-ids.ts'
 import { readResult } from './read-result.ts'
+import { recordCodes } from './record-codes.ts'
 import { readLogs, writeState, writeTouches } from './write-back.ts'
 
 export interface CoreLender {
@@ -94,6 +95,7 @@ export class WasmSession implements BlockSession, ContextOwner {
   }
 
   code(address: Bytes20): Uint8Array {
+    if (this.#state.recordsCodes) this.#state.recordCode(this.#state.entry(address))
     return this.#state.codeOfHash(this.#account(address).codeHash)
   }
 
@@ -235,6 +237,7 @@ export class WasmSession implements BlockSession, ContextOwner {
       this.#live = null
     }
     core.hotCode?.end()
+    if (this.#state.recordsCodes) recordCodes(core, host, this.#state)
     const result = readResult(core, message, this.rules.ethFork)
     const succeeded = result.status === 'success'
     this.#accesses = new CallAccesses(core, succeeded)
