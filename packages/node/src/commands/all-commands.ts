@@ -14,6 +14,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   bridge: async () => (await import('./bridge/bridge.ts')).bridgeCommand,
   faucet: async () => (await import('./faucet/faucet.ts')).faucetCommand,
   platform: async () => (await import('./platform/platform.ts')).platformCommand,
+  index: async () => (await import('./index-chain/index-chain.ts')).indexCommand,
   network: async () => (await import('./network/network.ts')).networkCommand,
   db: async () => (await import('./db/db.ts')).dbCommand,
   config: async () => (await import('./config.ts')).configCommand,

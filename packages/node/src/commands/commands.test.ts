@@ -14,6 +14,7 @@ import { debugCommand } from './debug/debug.ts'
 import { devnetCommand } from './devnet/devnet.ts'
 import { doctorCommand } from './doctor.ts'
 import { executionCommand } from './execution/execution.ts'
+import { indexCommand } from './index-chain/index-chain.ts'
 import { jwtCommand } from './jwt.ts'
 import { networkCreateCommand } from './network/create.ts'
 import { platformCommand } from './platform/platform.ts'
@@ -24,6 +25,7 @@ import { proposerCommand } from './submitters/proposer.ts'
 const COMMANDS = [
   devnetCommand,
   executionCommand,
+  indexCommand,
   consensusCommand,
   batcherCommand,
   proposerCommand,

@@ -1,0 +1,6 @@
+export * from './chain/ports.ts'
+export * from './chain/rpc-chain.ts'
+export * from './create-index.ts'
+export * from './index-error.ts'
+export type { Database } from './storage/database.ts'
+export * from './storage/open-database.ts'

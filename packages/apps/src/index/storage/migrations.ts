@@ -1,0 +1,58 @@
+/** Never change a released migration: add another. Bytes are stored as bytea, amounts as numeric, times as Unix seconds. */
+export const MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    'create table chain (id integer primary key check (id = 1), chain_id numeric not null, genesis_hash bytea not null)',
+    'create table cursor (id integer primary key check (id = 1), number bigint not null, hash bytea not null)',
+    `create table blocks (
+      number bigint primary key, hash bytea not null, parent_hash bytea not null, time bigint not null, fee_recipient bytea not null,
+      gas_used numeric not null, gas_limit numeric not null, base_fee numeric, size bigint not null, transactions integer not null,
+      l2_fees numeric not null, l1_fees numeric not null
+    )`,
+    'create unique index blocks_hash on blocks (hash)',
+    `create table transactions (
+      block bigint not null, position integer not null, hash bytea not null, type smallint not null, sender bytea not null, recipient bytea,
+      created bytea, nonce numeric not null, value numeric not null, gas_limit numeric not null, gas_used numeric not null,
+      gas_price numeric not null, max_fee numeric, max_priority_fee numeric, succeeded boolean not null, input bytea not null,
+      input_size integer not null, l1_fee numeric, l1_gas_used numeric, l1_gas_price numeric, l1_base_fee_scalar numeric,
+      l1_blob_base_fee numeric, l1_blob_base_fee_scalar numeric, operator_fee_scalar numeric, operator_fee_constant numeric,
+      da_footprint_gas_scalar numeric, da_footprint numeric, source_hash bytea, mint numeric, is_system boolean,
+      deposit_nonce numeric, deposit_version numeric,
+      primary key (block, position)
+    )`,
+    'create unique index transactions_hash on transactions (hash)',
+    'create index transactions_created on transactions (created, block) where created is not null',
+    `create table logs (
+      block bigint not null, position integer not null, tx_position integer not null, address bytea not null, topic0 bytea, topic1 bytea,
+      topic2 bytea, topic3 bytea, data bytea not null, data_size integer not null,
+      primary key (block, position)
+    )`,
+    `create table token_transfers (
+      block bigint not null, log_position integer not null, item integer not null, tx_position integer not null, token bytea not null,
+      kind smallint not null, sender bytea not null, recipient bytea not null, token_id numeric, amount numeric not null,
+      primary key (block, log_position, item)
+    )`,
+    'create index token_transfers_token on token_transfers (token, block, log_position, item)',
+    'create index token_transfers_sender on token_transfers (sender, block, log_position, item)',
+    'create index token_transfers_recipient on token_transfers (recipient, block, log_position, item)',
+    `create table tokens (
+      address bytea primary key, kind smallint not null, first_block bigint not null, name text, symbol text, decimals smallint,
+      described boolean not null default false
+    )`,
+    'create index tokens_first_block on tokens (first_block)',
+    'create index tokens_undescribed on tokens (address) where not described',
+    'create index tokens_name on tokens (lower(name) text_pattern_ops) where name is not null',
+    'create index tokens_symbol on tokens (lower(symbol) text_pattern_ops) where symbol is not null',
+    'create table token_balances (token bytea not null, holder bytea not null, balance numeric not null, primary key (token, holder))',
+    'create index token_balances_ranked on token_balances (token, balance desc, holder)',
+    'create index token_balances_holder on token_balances (holder, token)',
+    `create table address_transactions (
+      address bytea not null, block bigint not null, position integer not null, roles smallint not null,
+      primary key (address, block, position)
+    )`,
+    'create index address_transactions_block on address_transactions (block)',
+    `create table hours (
+      hour bigint primary key, blocks bigint not null, transactions bigint not null, gas_used numeric not null, l2_fees numeric not null,
+      l1_fees numeric not null
+    )`,
+  ],
+]

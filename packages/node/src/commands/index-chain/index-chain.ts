@@ -1,0 +1,55 @@
+import { createIndex, createRpcChain, openIndexDatabase } from '@keelson/apps/index'
+import { createHealthServer, createReadiness, type HealthCheck } from '@keelson/runtime'
+import { defineCommand } from '../../command.ts'
+import { createDiskCheck } from '../../role/disk-check.ts'
+import { closing, openRole } from '../../role/role.ts'
+import { openRollupConfig } from '../../role/rollup-option.ts'
+import { indexOptions } from './options.ts'
+
+export const indexCommand = defineCommand({
+  name: 'index',
+  summary: 'histories of blocks, addresses and tokens in PostgreSQL',
+  usage: '--data-dir FOLDER --network NETWORK --l2.rpc URL [options]',
+  options: indexOptions,
+  async run(values) {
+    const role = openRole('index', values)
+    const { clock, log, metrics } = role
+    const config = openRollupConfig(values, log, clock)
+    const identity = { chainId: config.l2ChainId, genesisHash: config.genesis.l2.hash }
+    const database = await openIndexDatabase(values, identity, log)
+    const index = createIndex(
+      { startBlock: config.genesis.l2.number, pollIntervalMs: values.pollIntervalMs },
+      { chain: createRpcChain(role.rpc(values.l2Rpc)), database, clock, log, metrics },
+    )
+    const following: HealthCheck = {
+      name: 'following',
+      check: () => {
+        const { head, cursor } = index.follower
+        const trouble = index.follower.trouble()
+        if (trouble !== null) return { ok: false, reason: trouble }
+        if (head === null) return { ok: false, reason: 'the node has not answered yet' }
+        return { ok: true, detail: `block ${cursor?.number ?? 'none'} of ${head.number}` }
+      },
+    }
+    const stored: HealthCheck = {
+      name: 'database',
+      async check() {
+        const trouble = await database.trouble()
+        return trouble === null ? { ok: true, detail: database.engine } : { ok: false, reason: `the database does not answer: ${trouble}` }
+      },
+    }
+    const disk = values.databaseUrl === null ? [createDiskCheck(values.dataDir)] : []
+    const readiness = createReadiness([following, stored, ...disk], { clock, log, metrics })
+    return role.run(
+      [
+        createHealthServer(
+          { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
+          { metrics, readiness, clock, log },
+        ),
+        closing('database', () => database.close()),
+        ...index.services,
+      ],
+      () => log.info('the index is open', { database: database.engine }),
+    )
+  },
+})
