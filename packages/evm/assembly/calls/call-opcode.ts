@@ -19,7 +19,7 @@ import {
   KIND_STATICCALL,
   SCRATCH,
 } from '../../src/wasm/layout'
-import { coldExtra } from '../interpreter/account-opcodes'
+import { payAccess } from '../interpreter/account-opcodes'
 import { expandRange } from '../interpreter/memory'
 import { accountAt } from '../state/accounts'
 import { isZero, setSmall } from '../words'
@@ -61,7 +61,7 @@ export function callOpcode(frame: usize, kind: u32): bool {
 }
 
 function chargeCall(frame: usize, kind: u32, account: usize, sends: bool, rest: usize): i64 {
-  let gas = load<i64>(frame, FRAME_GAS) - coldExtra(account)
+  let gas = payAccess(account, load<i64>(frame, FRAME_GAS))
   if (gas < 0) return gas
   gas -= delegateGas(account)
   if (gas < 0) return gas

@@ -8,21 +8,25 @@ import {
   PARAM_COLD_ACCOUNT_EXTRA,
 } from '../../src/wasm/layout'
 import { codeBytes, codeLength, codeOf } from '../code/account-code'
-import { accountAt, ensureLoaded, exists, isEmpty, warmAccount } from '../state/accounts'
+import { accountAt, ensureLoaded, exists, forgetUnpaid, isEmpty, warmAccount } from '../state/accounts'
 import { copyWord, setSmall } from '../words'
 import { copyPadded, expandRange } from './memory'
 
 const COPY_WORD_GAS: i64 = 3
 
+/** Returns the remaining gas, or a negative number. */
 // @ts-ignore: decorator
 @inline
-export function coldExtra(account: usize): i64 {
-  return load<u32>(CONTEXT, PARAM_ACCESS_LISTS) && warmAccount(account) ? <i64>load<u32>(CONTEXT, PARAM_COLD_ACCOUNT_EXTRA) : 0
+export function payAccess(account: usize, gas: i64): i64 {
+  if (!load<u32>(CONTEXT, PARAM_ACCESS_LISTS) || !warmAccount(account)) return gas
+  const left = gas - <i64>load<u32>(CONTEXT, PARAM_COLD_ACCOUNT_EXTRA)
+  if (left < 0) forgetUnpaid(account)
+  return left
 }
 
 export function opBalance(frame: usize, sp: usize, gas: i64): i64 {
   const account = accountAt(sp - 32)
-  gas -= coldExtra(account)
+  gas = payAccess(account, gas)
   if (gas < 0) return gas
   ensureLoaded(account)
   copyWord(sp - 32, account + ACCOUNT_BALANCE)
@@ -31,7 +35,7 @@ export function opBalance(frame: usize, sp: usize, gas: i64): i64 {
 
 export function opExtcodesize(frame: usize, sp: usize, gas: i64): i64 {
   const account = accountAt(sp - 32)
-  gas -= coldExtra(account)
+  gas = payAccess(account, gas)
   if (gas < 0) return gas
   setSmall(sp - 32, codeLength(codeOf(account)))
   return gas
@@ -40,7 +44,7 @@ export function opExtcodesize(frame: usize, sp: usize, gas: i64): i64 {
 /** EIP-1052: zero for an absent or empty account. */
 export function opExtcodehash(frame: usize, sp: usize, gas: i64): i64 {
   const account = accountAt(sp - 32)
-  gas -= coldExtra(account)
+  gas = payAccess(account, gas)
   if (gas < 0) return gas
   if (!exists(account) || isEmpty(account)) setSmall(sp - 32, 0)
   else copyWord(sp - 32, account + ACCOUNT_CODE_HASH)
@@ -50,7 +54,7 @@ export function opExtcodehash(frame: usize, sp: usize, gas: i64): i64 {
 /** Operands: address, destination, offset, length. */
 export function opExtcodecopy(frame: usize, sp: usize, gas: i64): i64 {
   const account = accountAt(sp - 32)
-  gas -= coldExtra(account)
+  gas = payAccess(account, gas)
   if (gas < 0) return gas
   const left = expandRange(frame, sp - 64, sp - 128, gas)
   if (left < 0) return left

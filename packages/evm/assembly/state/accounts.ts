@@ -18,6 +18,7 @@ import {
   ACCOUNT_WARM,
   ACCOUNTS,
   LIMIT_ACCOUNTS,
+  MAX_UNPAID_ACCOUNTS,
 } from '../../src/wasm/layout'
 import { loadAccount, limit, openAccount } from '../host'
 import { addTo, copyAddress, copyWord, equalWords, isZero, setLimbs, subtract } from '../words'
@@ -105,6 +106,14 @@ export function warmAccount(account: usize): bool {
   raiseFlags(account, ACCOUNT_WARM)
   store<u32>(account, flags(account) | ACCOUNT_LISTED, ACCOUNT_FLAGS)
   return true
+}
+
+/** Failing calls could fill the table with accounts that they cannot pay for. `account` was just warmed. */
+export function forgetUnpaid(account: usize): void {
+  const newest = ACCOUNTS + <usize>(count - 1) * ACCOUNT_BYTES
+  if (count <= <u32>MAX_UNPAID_ACCOUNTS || account != newest || flags(account) & ACCOUNT_LOADED) return
+  store<u32>(ACCOUNT_INDEX + (<usize>load<u32>(account, ACCOUNT_POSITION) << 2), 0)
+  count--
 }
 
 export function exists(account: usize): bool {

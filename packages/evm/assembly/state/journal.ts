@@ -10,16 +10,19 @@ import {
   ACCOUNT_LOADED,
   ACCOUNT_NONCE,
   ACCOUNT_TOUCHED,
+  FIRST_JOURNAL_RECORDS,
   JOURNAL,
-  JOURNAL_BYTES,
+  JOURNAL_CAPACITY,
   JOURNAL_RECORD_BYTES,
   LIMIT_JOURNAL,
+  MORE_JOURNAL,
   SLOT_FLAGS,
   SLOT_LISTED,
   SLOT_LOADED,
   SLOT_VALUE,
 } from '../../src/wasm/layout'
 import { limit } from '../host'
+import { reachMemory } from '../interpreter/memory'
 import { copyWord } from '../words'
 
 const OLD_SLOT_VALUE: u32 = 0
@@ -36,10 +39,17 @@ const STICKY_ACCOUNT_FLAGS: u32 = ACCOUNT_LOADED | ACCOUNT_LISTED | ACCOUNT_HAS_
 const STICKY_SLOT_FLAGS: u32 = SLOT_LOADED | SLOT_LISTED
 const RIPEMD: u64 = 3
 
+const FIRST_END: usize = JOURNAL + FIRST_JOURNAL_RECORDS * JOURNAL_RECORD_BYTES
+const MORE: usize = <usize>MORE_JOURNAL
+const MORE_END: usize = MORE + (JOURNAL_CAPACITY - FIRST_JOURNAL_RECORDS) * JOURNAL_RECORD_BYTES
+
 let top: usize = JOURNAL
+/** End of the region that holds `top`. */
+let end: usize = FIRST_END
 
 export function clearJournal(): void {
   top = JOURNAL
+  end = FIRST_END
 }
 
 // @ts-ignore: decorator
@@ -51,8 +61,8 @@ export function journalMark(): usize {
 // @ts-ignore: decorator
 @inline
 function record(kind: u32, target: usize): usize {
+  if (top == end) extend()
   const at = top
-  if (at + JOURNAL_RECORD_BYTES > <usize>(JOURNAL + JOURNAL_BYTES)) limit(LIMIT_JOURNAL)
   store<u32>(at, kind)
   store<u32>(at, target, TARGET)
   top = at + JOURNAL_RECORD_BYTES
@@ -89,8 +99,20 @@ export function rememberCodeHash(account: usize): void {
   copyWord(record(OLD_CODE_HASH, account), account + ACCOUNT_CODE_HASH)
 }
 
+function extend(): void {
+  if (end == MORE_END) limit(LIMIT_JOURNAL)
+  top = MORE
+  end = MORE_END
+  reachMemory(end)
+}
+
 export function revertJournal(mark: usize): void {
-  while (top > mark) {
+  while (true) {
+    if (top == MORE) {
+      top = FIRST_END
+      end = FIRST_END
+    }
+    if (top <= mark) return
     top -= JOURNAL_RECORD_BYTES
     const target = <usize>load<u32>(top, TARGET)
     switch (load<u32>(top)) {

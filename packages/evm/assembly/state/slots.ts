@@ -1,5 +1,7 @@
 import {
+  FIRST_SLOTS,
   LIMIT_SLOTS,
+  MORE_SLOTS,
   PARAM_HOST_WARM_SLOTS,
   SLOT_ACCOUNT,
   SLOT_BYTES,
@@ -12,6 +14,7 @@ import {
   SLOT_LISTED,
   SLOT_LOADED,
   SLOT_POSITION,
+  SLOT_SHIFT,
   SLOT_TRANSIENT,
   SLOT_VALUE,
   SLOT_WARM,
@@ -19,6 +22,7 @@ import {
   CONTEXT,
 } from '../../src/wasm/layout'
 import { limit, loadSlot, openSlot } from '../host'
+import { reachMemory } from '../interpreter/memory'
 import { copyWord } from '../words'
 import { mix, topBits } from './hashing'
 import { rememberSlotFlags, rememberSlotValue } from './journal'
@@ -30,9 +34,14 @@ export function slotCount(): u32 {
   return count
 }
 
+export function slotAddress(i: u32): usize {
+  if (i < <u32>FIRST_SLOTS) return SLOTS + <usize>i * SLOT_BYTES
+  return <usize>MORE_SLOTS + <usize>(i - FIRST_SLOTS) * SLOT_BYTES
+}
+
 export function clearSlots(): void {
   for (let i: u32 = 0; i < count; i++) {
-    const slot = SLOTS + <usize>i * SLOT_BYTES
+    const slot = slotAddress(i)
     store<u32>(SLOT_INDEX + (<usize>load<u32>(slot, SLOT_POSITION) << 2), 0)
   }
   count = 0
@@ -53,9 +62,8 @@ export function findSlot(account: usize, key: usize, kind: u32): usize {
   const owner = <u64>account | (<u64>kind << 32)
   let position = topBits(mix(k0, 0) + mix(k1, 1) + mix(k2, 2) + mix(k3, 3) + mix(owner, 4)) & SLOT_INDEX_MASK
   while (true) {
-    const number = load<u32>(SLOT_INDEX + (<usize>position << 2))
-    if (number == 0) break
-    const slot = SLOTS + <usize>(number - 1) * SLOT_BYTES
+    const slot = <usize>load<u32>(SLOT_INDEX + (<usize>position << 2)) << SLOT_SHIFT
+    if (slot == 0) break
     if (
       load<u64>(slot) == k0 &&
       load<u64>(slot, 8) == k1 &&
@@ -73,7 +81,9 @@ export function findSlot(account: usize, key: usize, kind: u32): usize {
 
 function newSlot(account: usize, key: usize, kind: u32, position: u32): usize {
   if (count == SLOT_CAPACITY) limit(LIMIT_SLOTS)
-  const slot = SLOTS + <usize>count * SLOT_BYTES
+  const slot = slotAddress(count)
+  // One large step, because growth is slow.
+  if (count == <u32>FIRST_SLOTS) reachMemory(slotAddress(SLOT_CAPACITY))
   memory.fill(slot, 0, SLOT_BYTES)
   copyWord(slot + SLOT_KEY, key)
   store<u32>(slot, <u32>account, SLOT_ACCOUNT)
@@ -81,7 +91,7 @@ function newSlot(account: usize, key: usize, kind: u32, position: u32): usize {
   store<u32>(slot, position, SLOT_POSITION)
   if (load<u32>(CONTEXT, PARAM_HOST_WARM_SLOTS)) openSlot(slot)
   count++
-  store<u32>(SLOT_INDEX + (<usize>position << 2), count)
+  store<u32>(SLOT_INDEX + (<usize>position << 2), <u32>(slot >>> SLOT_SHIFT))
   return slot
 }
 

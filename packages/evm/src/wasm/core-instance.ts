@@ -11,7 +11,7 @@ declare const WebAssembly: {
   readonly Memory: new (limits: { readonly initial: number; readonly maximum: number }) => LinearMemory
 }
 
-/** Numbers are addresses in the core's memory. */
+/** Numbers are addresses in the core's memory. WebAssembly makes those of slots signed. */
 export interface CoreHost {
   openAccount(account: number): void
   loadAccount(account: number): void
@@ -41,6 +41,8 @@ export interface CoreExports {
   findAccount(address: number): number
   findSlot(account: number, key: number, kind: number): number
   slotCount(): number
+  /** Takes a number below `slotCount`. */
+  slotAddress(i: number): number
   logMark(): number
   refundCounter(): bigint
 }
@@ -84,8 +86,8 @@ export class CoreInstance {
     return {
       openAccount: (account) => host().openAccount(account),
       loadAccount: (account) => host().loadAccount(account),
-      openSlot: (slot) => host().openSlot(slot),
-      loadSlot: (slot) => host().loadSlot(slot),
+      openSlot: (slot) => host().openSlot(slot >>> 0),
+      loadSlot: (slot) => host().loadSlot(slot >>> 0),
       loadCode: (account) => host().loadCode(account),
       keepCode: (hash, code, length) => host().keepCode(hash, code, length),
       blockHash: (number, out) => host().blockHash(number, out),

@@ -1,4 +1,7 @@
-/** Shared with AssemblyScript, so only constants. Words are four little-endian 64-bit limbs, addresses three. */
+/**
+ * Shared with AssemblyScript, so only constants. Words are four little-endian 64-bit limbs, addresses three. The tables hold what
+ * a transaction of 1,000,000,000 gas can write from Berlin on: table-sizes.test.ts.
+ */
 
 export const PAGE = 0x10000
 
@@ -14,16 +17,25 @@ export const FRAMES = 0x40000
 export const JUMP_TABLES = 0x90000
 export const STACK = 0x100000
 export const ACCOUNT_INDEX = 0x2200000
-export const ACCOUNTS = 0x2600000
-export const SLOT_INDEX = 0x8600000
-export const SLOTS = 0xa600000
-export const JOURNAL = 0x2a600000
-export const LOGS = 0x32600000
-export const CODE_BUCKETS = 0x36600000
-export const CODE_ENTRIES = 0x36610000
-export const CODE_ARENA = 0x36810000
-export const RETURN_DATA = 0x3a810000
-export const MEMORY = 0x3e810000
+export const ACCOUNTS = 0x2a00000
+export const SLOT_INDEX = 0xea00000
+export const SLOTS = 0x12a00000
+export const JOURNAL = 0x22a00000
+export const LOGS = 0x28a00000
+export const CODE_BUCKETS = 0x30200000
+export const CODE_ENTRIES = 0x30210000
+export const CODE_ARENA = 0x30410000
+export const RETURN_DATA = 0x34410000
+export const MEMORY = 0x38410000
+/**
+ * More than 1 GiB above MEMORY. So much costs 3 w + w^2 / 512 gas for w = 2^25 words: 2.2 * 10^12 in one frame, and 2.2 * 10^9
+ * when all 1025 frames have an equal share, which is cheapest.
+ */
+export const MEMORY_LIMIT = 0x7f000000
+/** Continues JOURNAL. */
+export const MORE_JOURNAL = 0x80000000
+/** Continues SLOTS. */
+export const MORE_SLOTS = 0x96000000
 
 export const MAX_BLOB_HASHES = 2048
 export const MAX_FRAMES = 1025
@@ -34,20 +46,26 @@ export const HOT_CODES_HASH = 0x200
 export const MAX_HOT_CODES = 100
 export const MAX_STACK_ITEMS = 1024
 export const ACCOUNT_BYTES = 192
-export const ACCOUNT_CAPACITY = 0x80000
-export const ACCOUNT_INDEX_MASK = 0xfffff
+export const ACCOUNT_CAPACITY = 0x100000
+/** Above this count, an account whose access cannot be paid leaves no record. */
+export const MAX_UNPAID_ACCOUNTS = 0x40000
+export const ACCOUNT_INDEX_MASK = 0x1fffff
 export const SLOT_BYTES = 128
-export const SLOT_CAPACITY = 0x400000
-export const SLOT_INDEX_MASK = 0x7fffff
+export const SLOT_SHIFT = 7
+/** In SLOTS; the others are in MORE_SLOTS. */
+export const FIRST_SLOTS = 0x200000
+export const SLOT_CAPACITY = 0x930000
+export const SLOT_INDEX_MASK = 0xffffff
 export const JOURNAL_RECORD_BYTES = 48
-export const JOURNAL_BYTES = 0x8000000
-export const LOG_BYTES = 0x4000000
+/** In JOURNAL; the others are in MORE_JOURNAL. */
+export const FIRST_JOURNAL_RECORDS = 0x200000
+export const JOURNAL_CAPACITY = 0x930000
+export const LOG_BYTES = 0x7800000
 export const CODE_BUCKET_MASK = 0x3fff
 export const CODE_ENTRY_BYTES = 128
 export const CODE_ENTRY_CAPACITY = 0x4000
 export const CODE_ARENA_BYTES = 0x4000000
 export const RETURN_DATA_BYTES = 0x4000000
-export const MEMORY_LIMIT = 0x7f000000
 /** Zeros that PUSH32 may read. */
 export const CODE_PADDING = 64
 

@@ -47,7 +47,7 @@ export class LiveState {
     const account = this.#find(address)
     if (account === 0) return null
     memory.setWord(KEY_AT, key)
-    const slot = exports.findSlot(account, KEY_AT, 0)
+    const slot = exports.findSlot(account, KEY_AT, 0) >>> 0
     if (slot === 0 || (memory.u32(slot + SLOT_FLAGS) & SLOT_LOADED) === 0) return null
     return memory.word(slot + SLOT_VALUE)
   }

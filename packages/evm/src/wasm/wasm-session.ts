@@ -242,7 +242,7 @@ export class WasmSession implements BlockSession, ContextOwner {
     const succeeded = result.status === 'success'
     this.#accesses = new CallAccesses(core, succeeded)
     if (succeeded) {
-      writeState(core, host, this.#state, this.#access, { created: this.#created, destroyed: this.#destroyed })
+      writeState(core, host, this.#state, { created: this.#created, destroyed: this.#destroyed })
       for (const log of readLogs(core)) this.#logs.push(log)
     } else writeTouches(core, host, this.#state)
     return result

@@ -1,5 +1,4 @@
 import { bytesToHex, type Hash, type Log, toAddress } from '@keelson/primitives'
-import type { AccessSets } from '../journal/access-sets.ts'
 import type { AccountEntry, JournaledState } from '../journal/journaled-state.ts'
 import type { CallHost } from './call-host.ts'
 import type { CoreInstance } from './core-instance.ts'
@@ -21,13 +20,11 @@ import {
   LOG_TOPICS,
   LOGS,
   SLOT_ACCOUNT,
-  SLOT_BYTES,
   SLOT_CHANGED,
   SLOT_FLAGS,
   SLOT_KEY,
   SLOT_TRANSIENT,
   SLOT_VALUE,
-  SLOTS,
 } from './layout.ts'
 import type { CoreMemory } from './memory.ts'
 
@@ -38,7 +35,7 @@ export interface TransactionSets {
   readonly destroyed: Set<string>
 }
 
-export function writeState(core: CoreInstance, host: CallHost, state: JournaledState, access: AccessSets, sets: TransactionSets): void {
+export function writeState(core: CoreInstance, host: CallHost, state: JournaledState, sets: TransactionSets): void {
   const { memory, exports } = core
   const accountEnd = ACCOUNTS + ACCOUNT_BYTES * exports.accountCount()
   for (let account = ACCOUNTS; account < accountEnd; account += ACCOUNT_BYTES) {
@@ -50,10 +47,11 @@ export function writeState(core: CoreInstance, host: CallHost, state: JournaledS
     if ((flags & ACCOUNT_CREATED) !== 0) sets.created.add(entry.key)
     if ((flags & ACCOUNT_DESTROYED) !== 0) sets.destroyed.add(entry.key)
   }
-  const slotEnd = SLOTS + SLOT_BYTES * exports.slotCount()
-  for (let slot = SLOTS; slot < slotEnd; slot += SLOT_BYTES) {
+  const slots = exports.slotCount()
+  for (let i = 0; i < slots; i++) {
+    const slot = exports.slotAddress(i) >>> 0
     const flags = memory.u32(slot + SLOT_FLAGS)
-    if ((flags & SLOT_CHANGED) !== 0) writeSlot(core, host, state, access, slot, (flags & SLOT_TRANSIENT) !== 0)
+    if ((flags & (SLOT_CHANGED | SLOT_TRANSIENT)) === SLOT_CHANGED) writeSlot(core, host, state, slot)
   }
 }
 
@@ -68,19 +66,10 @@ function writeAccount({ memory }: CoreInstance, state: JournaledState, entry: Ac
   if (!same) state.write(entry, nonce, balanceWei, codeHash)
 }
 
-function writeSlot(
-  { memory }: CoreInstance,
-  host: CallHost,
-  state: JournaledState,
-  access: AccessSets,
-  slot: number,
-  isTransient: boolean,
-): void {
+function writeSlot({ memory }: CoreInstance, host: CallHost, state: JournaledState, slot: number): void {
   const entry = host.entryAt(memory.u32(slot + SLOT_ACCOUNT))
   const key = memory.word(slot + SLOT_KEY)
-  const value = memory.word(slot + SLOT_VALUE)
-  if (isTransient) access.setTransient(entry.address, key, value)
-  else if (!memory.equalsWord(slot + SLOT_VALUE, state.slot(entry, key))) state.setSlot(entry, key, value)
+  if (!memory.equalsWord(slot + SLOT_VALUE, state.slot(entry, key))) state.setSlot(entry, key, memory.word(slot + SLOT_VALUE))
 }
 
 /** The core does not revert the touch of RIPEMD-160 (EIP-161 note). */
