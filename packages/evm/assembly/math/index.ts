@@ -1,6 +1,7 @@
+export { addModulo } from './add-modulo'
 export { blake2f } from './blake2f'
 export { keccak256, keccak256Word } from './keccak'
-export { addModulo, multiplyModulo, signedDivide, signedModulo, unsignedDivide, unsignedModulo } from './modular'
+export { multiplyModulo, signedDivide, signedModulo, unsignedDivide, unsignedModulo } from './modular'
 export { modularPower } from './modular-power'
 export { power } from './power'
 export { multiply } from './product'

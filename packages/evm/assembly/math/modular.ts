@@ -1,8 +1,10 @@
 /** A zero divisor gives zero. */
 import { divide } from './division'
-import { multiplyWide } from './product'
-import { QUOTIENT, WIDE, WORD_A, WORD_B } from './scratch'
-import { copyWord, isLimb, isZero, lessThan, limbCount, negate, putWord } from './word'
+import { belowPower, reduceByComplement } from './near-power'
+import { reduceWide } from './reduce'
+import { QUOTIENT, WORD_A, WORD_B } from './scratch'
+import { multiplyWide } from './wide-product'
+import { isLimb, isZero, limbCount, negate, putWord } from './word'
 
 export function unsignedDivide(a: usize, b: usize, out: usize): void {
   if (isLimb(a) && isLimb(b)) {
@@ -54,48 +56,13 @@ function magnitude(a: usize, room: usize): usize {
   return room
 }
 
-export function addModulo(a: usize, b: usize, m: usize, out: usize): void {
-  if (isZero(m)) {
-    putWord(out, 0, 0, 0, 0)
-    return
-  }
-  const a0 = load<u64>(a)
-  const a1 = load<u64>(a, 8)
-  const a2 = load<u64>(a, 16)
-  const a3 = load<u64>(a, 24)
-  const sum0 = a0 + load<u64>(b)
-  const carry0 = u64(sum0 < a0)
-  const part1 = a1 + load<u64>(b, 8)
-  const sum1 = part1 + carry0
-  const carry1 = u64(part1 < a1) | u64(sum1 < carry0)
-  const part2 = a2 + load<u64>(b, 16)
-  const sum2 = part2 + carry1
-  const carry2 = u64(part2 < a2) | u64(sum2 < carry1)
-  const part3 = a3 + load<u64>(b, 24)
-  const sum3 = part3 + carry2
-  const carry3 = u64(part3 < a3) | u64(sum3 < carry2)
-  putWord(WIDE, sum0, sum1, sum2, sum3)
-  if (carry3 == 0 && lessThan(WIDE, m)) {
-    putWord(out, sum0, sum1, sum2, sum3)
-    return
-  }
-  store<u64>(WIDE, carry3, 32)
-  reduceWide(5, m, out)
-}
-
 export function multiplyModulo(a: usize, b: usize, m: usize, out: usize): void {
   if (isZero(m)) {
     putWord(out, 0, 0, 0, 0)
     return
   }
   multiplyWide(a, b)
-  reduceWide(8, m, out)
-}
-
-function reduceWide(count: i32, m: usize, out: usize): void {
-  let used = count
-  while (used > 0 && load<u64>(WIDE + (<usize>(used - 1) << 3)) == 0) used--
-  if (used == 0) putWord(out, 0, 0, 0, 0)
-  else if (used <= 4 && lessThan(WIDE, m)) copyWord(WIDE, out)
-  else divide(WIDE, used, m, QUOTIENT, out)
+  const complement = belowPower(m)
+  if (complement != 0) reduceByComplement(complement, out)
+  else reduceWide(8, m, out)
 }

@@ -1,6 +1,5 @@
-import { WIDE } from './scratch'
 import { mulHigh } from './wide'
-import { isLimb, putWord } from './word'
+import { putWord } from './word'
 
 /** a * b modulo 2^256. */
 export function multiply(a: usize, b: usize, out: usize): void {
@@ -50,32 +49,4 @@ function putPair(out: usize, low: u64, limb1: u64, high01: u64, high10: u64, low
   const limb2 = sum3 + low11
   const carry2 = u64(sum2 < carry1) + u64(sum3 < high10) + u64(limb2 < low11)
   putWord(out, low, limb1, limb2, high11 + carry2)
-}
-
-export function multiplyWide(a: usize, b: usize): void {
-  if (isLimb(a)) {
-    multiplyRow(b, load<u64>(a), 0, true)
-    v128.store(WIDE, v128.splat<u64>(0), 40)
-    store<u64>(WIDE, 0, 56)
-    return
-  }
-  multiplyRow(b, load<u64>(a), 0, true)
-  multiplyRow(b, load<u64>(a, 8), 8, false)
-  multiplyRow(b, load<u64>(a, 16), 16, false)
-  multiplyRow(b, load<u64>(a, 24), 24, false)
-}
-
-// @ts-ignore: decorator
-@inline
-function multiplyRow(b: usize, limb: u64, offset: usize, first: bool): void {
-  let carry: u64 = 0
-  for (let i: usize = 0; i < 32; i += 8) {
-    const factor = load<u64>(b + i)
-    const low = factor * limb
-    const sum = first ? low : low + load<u64>(WIDE + offset + i)
-    const total = sum + carry
-    carry = mulHigh(factor, limb) + u64(sum < low) + u64(total < carry)
-    store<u64>(WIDE + offset + i, total)
-  }
-  store<u64>(WIDE + offset + 32, carry)
 }

@@ -134,6 +134,23 @@ describe('256-bit arithmetic in WASM', () => {
     )
   })
 
+  it('adds and multiplies modulo words just below 2^256, and operands around the modulus', () => {
+    const small = fc.bigInt({ min: 0n, max: 3n })
+    const judge = (a: bigint, b: bigint, m: bigint, x: bigint, y: bigint) => {
+      for (const operation of [OPERATIONS[5], OPERATIONS[6]] as Operation[]) {
+        agrees(operation, [a, b, m])
+        agrees(operation, [word(m + 1n - x), word(m + 1n - y), m])
+      }
+    }
+    for (const a of EDGES)
+      for (const b of EDGES) for (const c of [1n, 2n, (1n << 32n) - 1n, 1n << 63n, (1n << 64n) - 1n]) judge(a, b, SIZE - c, 0n, 2n)
+    fc.assert(
+      fc.property(operand, operand, limb, small, small, (a, b, c, x, y) => judge(a, b, word(SIZE - c), x, y)),
+      { numRuns: 3000 },
+    )
+    fc.assert(fc.property(operand, operand, operand, small, small, judge), { numRuns: 3000 })
+  })
+
   for (const { name, run, expected } of COMPARISONS) {
     it(`${name} agrees with BigInt`, () => {
       const judge = (a: bigint, b: bigint) => {
