@@ -27,6 +27,7 @@ import { codeTarget } from './call-gas'
 import { endCall, failCall } from './end-call'
 import { enterCode } from './enter'
 import { nextDepth } from './frames'
+import { isInCore, precompileInCore } from './precompiles'
 import { setReturnDataSize } from './return-data'
 import { isTraced, traceCall } from './tracing'
 
@@ -82,7 +83,7 @@ function transfer(): void {
 
 /** EIP-7702: a delegation to a precompile runs no code. */
 function runPrecompile(id: u32, mark: usize): void {
-  const used = precompile(id, Call.input, Call.inputLength, Call.gas, LENGTH_OUT)
+  const used = isInCore(id) ? precompileInCore(id, LENGTH_OUT) : precompile(id, Call.input, Call.inputLength, Call.gas, LENGTH_OUT)
   if (used < 0) {
     revertJournal(mark)
     Call.gas = 0

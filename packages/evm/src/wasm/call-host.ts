@@ -46,9 +46,9 @@ export interface CallParts {
 }
 
 export interface PrecompileIds {
-  /** By `bytesKey` of the address; identifiers begin at 1. */
+  /** Address before any move, by `bytesKey` of the address after it. */
   readonly ids: ReadonlyMap<string, number>
-  readonly list: readonly Precompile[]
+  readonly precompiles: ReadonlyMap<number, Precompile>
 }
 
 const LIMITS = ['', 'accounts', 'storage slots', 'changes', 'logs', 'codes', 'return data', 'call data']
@@ -143,7 +143,7 @@ export class CallHost implements CoreHost {
 
   precompile(id: number, input: number, length: number, gas: bigint, lengthOut: number): bigint {
     const memory = this.#memory
-    const precompile = this.#parts.precompiles.list[id - 1] as Precompile
+    const precompile = this.#parts.precompiles.precompiles.get(id) as Precompile
     const data = memory.bytes.subarray(input, input + length)
     const price = precompile.gas(data)
     if (price > gas) return -1n

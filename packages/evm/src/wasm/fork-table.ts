@@ -1,4 +1,4 @@
-import { type BlockRules, type EthFork, ethParameters, evmParameters, opcodesOf } from '@keelson/chainspec'
+import { type BlockRules, type EthFork, ethParameters, evmParameters, opcodesOf, precompilePrices } from '@keelson/chainspec'
 import { EvmError } from '../errors.ts'
 import {
   CONTEXT,
@@ -18,6 +18,8 @@ import {
   PARAM_DELEGATIONS,
   PARAM_DESTROYS_ONLY_NEW,
   PARAM_EXP_BYTE,
+  PARAM_IDENTITY_BASE,
+  PARAM_IDENTITY_WORD,
   PARAM_INIT_CODE_WORD,
   PARAM_KEEPS_64TH,
   PARAM_MAX_CODE_BYTES,
@@ -26,6 +28,8 @@ import {
   PARAM_REJECTS_EF,
   PARAM_SELF_DESTRUCT_NEW_ACCOUNT,
   PARAM_SELF_DESTRUCT_REFUND,
+  PARAM_SHA256_BASE,
+  PARAM_SHA256_WORD,
   PARAM_STORAGE_CLEAR_REFUND,
   PARAM_STORAGE_NOOP,
   PARAM_STORAGE_RESET,
@@ -59,6 +63,7 @@ function parametersOf(rules: BlockRules, unlimitedCodeSize: boolean): readonly (
   const evm = evmParameters(rules.ethFork)
   const eth = ethParameters(rules.ethFork)
   const { coldAccess, storage } = evm
+  const { sha256, identity } = precompilePrices(rules.ethFork)
   const cold = coldAccess ?? { account: 0, slot: 0, warm: 0 }
   return [
     [PARAM_ACCESS_LISTS, coldAccess !== null],
@@ -86,6 +91,10 @@ function parametersOf(rules: BlockRules, unlimitedCodeSize: boolean): readonly (
     [PARAM_CREATION_MUST_PAY, evm.creationMustPay],
     [PARAM_CONTRACT_NONCE, evm.contractNonce],
     [PARAM_DELEGATIONS, evm.delegations],
+    [PARAM_SHA256_BASE, sha256.base],
+    [PARAM_SHA256_WORD, sha256.word],
+    [PARAM_IDENTITY_BASE, identity.base],
+    [PARAM_IDENTITY_WORD, identity.word],
   ]
 }
 

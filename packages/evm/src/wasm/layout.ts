@@ -132,6 +132,10 @@ export const PARAM_POLL_INTERVAL = 0x268
 export const PARAM_TRACED = 0x26c
 /** Frames after which a code is hot, or 0. */
 export const PARAM_HOT_ENTRIES = 0x270
+export const PARAM_SHA256_BASE = 0x274
+export const PARAM_SHA256_WORD = 0x278
+export const PARAM_IDENTITY_BASE = 0x27c
+export const PARAM_IDENTITY_WORD = 0x280
 export const TRACE_CALLS = 1
 export const TRACE_STEPS = 2
 export const LOOKUP = 0x24800

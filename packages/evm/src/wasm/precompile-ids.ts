@@ -8,12 +8,8 @@ const ADDRESS_BYTES = 20
 
 export function numberPrecompiles(precompiles: ReadonlyMap<number, Precompile>): PrecompileIds {
   const ids = new Map<string, number>()
-  const list: Precompile[] = []
-  for (const [address, precompile] of precompiles) {
-    list.push(precompile)
-    ids.set(bytesKey(bigintToBytes(BigInt(address), ADDRESS_BYTES)), list.length)
-  }
-  return { ids, list }
+  for (const address of precompiles.keys()) ids.set(bytesKey(bigintToBytes(BigInt(address), ADDRESS_BYTES)), address)
+  return { ids, precompiles }
 }
 
 export function movePrecompiles(before: PrecompileIds, changes: PrecompileChanges | undefined): PrecompileIds {
@@ -24,7 +20,7 @@ export function movePrecompiles(before: PrecompileIds, changes: PrecompileChange
     const id = before.ids.get(bytesKey(from))
     if (id !== undefined) ids.set(bytesKey(to), id)
   }
-  return { ids, list: before.list }
+  return { ids, precompiles: before.precompiles }
 }
 
 const keys = new WeakMap<PrecompileIds, ReadonlySet<string>>()
