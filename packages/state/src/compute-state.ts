@@ -5,6 +5,7 @@ import {
   type Bytes32,
   decodeStateDiff,
   EMPTY_TRIE_ROOT_BYTES,
+  type StateChanges,
   type StateDiff,
 } from '@keelson/primitives'
 import { encodeTrieAccount } from './account-codec.ts'
@@ -12,13 +13,17 @@ import { ACCOUNT_NODE_PREFIX, storageNodePrefix } from './buckets.ts'
 import { bytesToKey } from './byte-key.ts'
 import type { Hasher } from './hasher.ts'
 import { encodeTrieSlot, ZERO_SLOT } from './slot-value.ts'
-import { encodeNodeChanges } from './trie/node-changes.ts'
+import { type NodeChanges, type PackedNodes, packNodeChanges } from './trie/node-changes.ts'
 import { EMPTY_NODE_SOURCE, type NodeSource } from './trie/node-source.ts'
 import { type TrieWrite, updateTrie } from './trie/update.ts'
 
 export interface ComputedState {
   readonly root: Bytes32
+  readonly changes: StateChanges
+  /** Packed by trie/node-changes.ts. */
   readonly nodes: Uint8Array
+  /** Views into `nodes`. */
+  readonly nodeChanges: NodeChanges
   storageRoot(address: Bytes20): Bytes32 | null
 }
 
@@ -50,7 +55,8 @@ export function computeState(before: TrieState, diff: StateDiff, hash: Hasher): 
 }
 
 export function computeChanges(before: TrieState, diff: StateDiff, hash: Hasher): ComputedChanges {
-  const { accounts } = decodeStateDiff(diff)
+  const decoded = decodeStateDiff(diff)
+  const { accounts } = decoded
   const nodes = new Map<string, Uint8Array | null>()
   const storageRoots = new Map<string, Bytes32 | null>()
   const accountWrites: TrieWrite[] = []
@@ -76,12 +82,16 @@ export function computeChanges(before: TrieState, diff: StateDiff, hash: Hasher)
   }
   const update = updateTrie(before.accountNodes, before.stateRoot, accountWrites)
   for (const [path, rlp] of update.nodes) nodes.set(ACCOUNT_NODE_PREFIX + path, rlp)
-  let packed: Uint8Array | null = null
+  let packed: PackedNodes | null = null
+  const pack = () => (packed ??= packNodeChanges(nodes))
   const state: ComputedState = {
     root: update.root,
+    changes: decoded,
     get nodes() {
-      packed ??= encodeNodeChanges(nodes)
-      return packed
+      return pack().packed
+    },
+    get nodeChanges() {
+      return pack().views
     },
     storageRoot(address) {
       const changed = storageRoots.get(bytesToKey(address))

@@ -19,7 +19,7 @@ import { decodeHistoryBlock, encodeHistoryBlock, encodeHistoryBounds } from './h
 import { historyIndexKey } from './history/history-index.ts'
 import { historyValueKey } from './history/history-value.ts'
 import { decodeLayerRecord, encodeLayerRecord } from './layers/layer-record.ts'
-import { decodeNodeChanges, encodeNodeChanges } from './trie/node-changes.ts'
+import { decodeNodeChanges, packNodeChanges } from './trie/node-changes.ts'
 
 const rep = (byte: string, times: number) => byte.repeat(times)
 const hashOf = (byte: string) => `0x${rep(byte, 32)}` as Hash
@@ -66,9 +66,10 @@ describe('formats on disk', () => {
       ['\x14\x01', Uint8Array.of(0xc1, 0x80)],
       ['\x14', null],
     ])
-    assert.equal(hex(encodeNodeChanges(changes)), '00000002' + '021401' + '00000002' + 'c180' + '0114' + '00000000')
-    assert.deepEqual(decodeNodeChanges(encodeNodeChanges(changes)), changes)
-    assert.throws(() => decodeNodeChanges(encodeNodeChanges(changes).subarray(0, 12)), { code: 'state/corrupt-record' })
+    assert.equal(hex(packNodeChanges(changes).packed), '00000002' + '021401' + '00000002' + 'c180' + '0114' + '00000000')
+    assert.deepEqual(decodeNodeChanges(packNodeChanges(changes).packed), changes)
+    assert.deepEqual(packNodeChanges(changes).views, changes)
+    assert.throws(() => decodeNodeChanges(packNodeChanges(changes).packed.subarray(0, 12)), { code: 'state/corrupt-record' })
   })
 
   it('encode a layer record', () => {
@@ -86,8 +87,15 @@ describe('formats on disk', () => {
       ],
       codes: [],
     })
-    const computed = { root: hexToBytes(hashOf('cc')), nodes: new Uint8Array(4), storageRoot: () => hexToBytes(hashOf('dd')) }
-    const record = encodeLayerRecord({ hash: hashOf('aa'), parentHash: hashOf('bb'), number: 258, diff, computed })
+    const roots = { stateRoot: hexToBytes(hashOf('cc')), storageRoots: [hexToBytes(hashOf('dd'))] }
+    const record = encodeLayerRecord({
+      hash: hashOf('aa'),
+      parentHash: hashOf('bb'),
+      number: 258,
+      diff,
+      nodes: new Uint8Array(4),
+      ...roots,
+    })
     const expected = `01${rep('aa', 32)}${rep('bb', 32)}0000000000000102${rep('cc', 32)}00000069${hex(diff)}0000000400000000${rep('dd', 32)}`
     assert.equal(hex(record), expected)
     const decoded = decodeLayerRecord(record)

@@ -15,8 +15,7 @@ import { decodeHistoryBounds, encodeHistoryBounds } from './history/history-bloc
 import { IndexTails } from './history/index-tails.ts'
 import { exceedsLimits, pruneHistory } from './history/prune-history.ts'
 import { LayeredReads } from './layered-reads.ts'
-import { type Layer, openLayer } from './layers/layer.ts'
-import { encodeLayerRecord } from './layers/layer-record.ts'
+import { type Layer, newLayer, openLayer } from './layers/layer.ts'
 import { LayerTree } from './layers/layer-tree.ts'
 import type { KeyValueOp, KeyValueStore } from './ports.ts'
 import {
@@ -124,8 +123,7 @@ class LayeredStateStore extends LayeredReads implements StateStore {
   stageLayer(input: LayerInput): StagedLayer {
     this.assertState(input.parentHash)
     if (this.hasState(input.hash)) return { ops: [], publish: () => undefined }
-    const record = encodeLayerRecord(input)
-    const layer = openLayer(record, this.hash)
+    const { layer, record } = newLayer(input, this.hash)
     return {
       ops: [{ put: bucketKey(BUCKETS.layer, hexToBytes(input.hash)), value: record }],
       publish: () => {

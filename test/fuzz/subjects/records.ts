@@ -3,7 +3,7 @@ import { decodeStateDiff, encodeStateDiff, NodeError, type StateChanges, type St
 import fc, { type Arbitrary } from 'fast-check'
 import { decodeStoredReceipts } from '../../../packages/execution/src/chain/records.ts'
 import { decodeLayerRecord, encodeLayerRecord } from '../../../packages/state/src/layers/layer-record.ts'
-import { decodeNodeChanges, encodeNodeChanges } from '../../../packages/state/src/trie/node-changes.ts'
+import { decodeNodeChanges, packNodeChanges } from '../../../packages/state/src/trie/node-changes.ts'
 import { brokenBytes } from '../mutate.ts'
 import { defineSubject } from '../subject.ts'
 import { bytesOf, u64, u256 } from '../transactions.ts'
@@ -44,7 +44,9 @@ function encodeLayer({ hash, parent, number, root, changes, nodes }: Layer): Uin
     parentHash: toHash(parent),
     number,
     diff: encodeStateDiff(changes),
-    computed: { root, nodes: encodeNodeChanges(nodes), storageRoot: () => root },
+    stateRoot: root,
+    nodes: packNodeChanges(nodes).packed,
+    storageRoots: changes.accounts.map(() => root),
   })
 }
 
@@ -70,7 +72,10 @@ export const recordSubject = defineSubject<Case>({
       fc.record({ kind: fc.constant('layer' as const), layer }),
       broken('broken diff', changes.map(encodeStateDiff)),
       broken('broken layer', layer.map(encodeLayer)),
-      broken('broken nodes', nodes.map(encodeNodeChanges)),
+      broken(
+        'broken nodes',
+        nodes.map((one) => packNodeChanges(one).packed),
+      ),
       broken('broken receipts', fc.uint8Array({ maxLength: 60 })),
     ),
     check: checkCase,

@@ -1,16 +1,6 @@
 /** Format: package README. */
-import {
-  type Bytes32,
-  bytesToHex,
-  concatBytes,
-  decodeStateDiff,
-  EMPTY_TRIE_ROOT_BYTES,
-  type Hash,
-  hexToBytes,
-  type StateDiff,
-} from '@keelson/primitives'
+import { type Bytes32, bytesToHex, type Hash, hexToBytes, type StateDiff } from '@keelson/primitives'
 import { StateError } from '../errors.ts'
-import type { LayerInput } from '../state-store.ts'
 
 const VERSION = 1
 const HEAD_LENGTH = 1 + 32 + 32 + 8 + 32
@@ -26,22 +16,26 @@ export interface LayerRecord {
   readonly storageRoots: readonly Bytes32[]
 }
 
-export function encodeLayerRecord(input: LayerInput): Uint8Array {
-  const number = new Uint8Array(8)
-  new DataView(number.buffer).setBigUint64(0, BigInt(input.number))
-  const roots = decodeStateDiff(input.diff).accounts.map((change) => input.computed.storageRoot(change.address) ?? EMPTY_TRIE_ROOT_BYTES)
-  return concatBytes(
-    Uint8Array.of(VERSION),
-    hexToBytes(input.hash),
-    hexToBytes(input.parentHash),
-    number,
-    input.computed.root,
-    lengthBytes(input.diff),
-    input.diff,
-    lengthBytes(input.computed.nodes),
-    input.computed.nodes,
-    ...roots,
-  )
+export function encodeLayerRecord(record: LayerRecord): Uint8Array {
+  const { diff, nodes, storageRoots } = record
+  const out = new Uint8Array(HEAD_LENGTH + 4 + diff.length + 4 + nodes.length + 32 * storageRoots.length)
+  const view = new DataView(out.buffer)
+  out[0] = VERSION
+  out.set(hexToBytes(record.hash), 1)
+  out.set(hexToBytes(record.parentHash), 33)
+  view.setBigUint64(65, BigInt(record.number))
+  out.set(record.stateRoot, 73)
+  let at = HEAD_LENGTH
+  for (const bytes of [diff, nodes]) {
+    view.setUint32(at, bytes.length)
+    out.set(bytes, at + 4)
+    at += 4 + bytes.length
+  }
+  for (const root of storageRoots) {
+    out.set(root, at)
+    at += 32
+  }
+  return out
 }
 
 export function decodeLayerRecord(record: Uint8Array): LayerRecord {
@@ -74,10 +68,4 @@ function section(record: Uint8Array, view: DataView, at: number): { readonly byt
 
 function cutShort(record: Uint8Array): StateError {
   return new StateError('state/corrupt-record', 'critical', `layer record of ${record.length} bytes is cut short`)
-}
-
-function lengthBytes(bytes: Uint8Array): Uint8Array {
-  const out = new Uint8Array(4)
-  new DataView(out.buffer).setUint32(0, bytes.length)
-  return out
 }

@@ -4,22 +4,34 @@ import { StateError } from '../errors.ts'
 
 export type NodeChanges = ReadonlyMap<string, Uint8Array | null>
 
-export function encodeNodeChanges(changes: NodeChanges): Uint8Array {
+export interface PackedNodes {
+  readonly packed: Uint8Array
+  /** The changes again, with values that are views into `packed`. */
+  readonly views: NodeChanges
+}
+
+export function packNodeChanges(changes: NodeChanges): PackedNodes {
   let size = 4
   for (const [key, rlp] of changes) size += 5 + key.length + (rlp?.length ?? 0)
-  const out = new Uint8Array(size)
-  const view = new DataView(out.buffer)
+  const packed = new Uint8Array(size)
+  const view = new DataView(packed.buffer)
+  const views = new Map<string, Uint8Array | null>()
   view.setUint32(0, changes.size)
   let at = 4
   for (const [key, rlp] of changes) {
-    out[at++] = key.length
-    for (let i = 0; i < key.length; i++) out[at++] = key.charCodeAt(i)
+    packed[at++] = key.length
+    for (let i = 0; i < key.length; i++) packed[at++] = key.charCodeAt(i)
     view.setUint32(at, rlp?.length ?? 0)
     at += 4
-    if (rlp !== null) out.set(rlp, at)
-    at += rlp?.length ?? 0
+    if (rlp === null) {
+      views.set(key, null)
+      continue
+    }
+    packed.set(rlp, at)
+    views.set(key, packed.subarray(at, at + rlp.length))
+    at += rlp.length
   }
-  return out
+  return { packed, views }
 }
 
 /** Values are views into `packed`. */
