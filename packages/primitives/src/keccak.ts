@@ -27,13 +27,23 @@ const CHUNK_BYTES = Math.floor((bytes.length - INPUT_AT) / RATE_BYTES) * RATE_BY
 
 /** All callers of a thread share one module. */
 export function keccak256(data: Uint8Array): Bytes32 {
+  hash(data)
+  return bytes.slice(HASH_AT, HASH_AT + HASH_BYTES)
+}
+
+/** Writes the 32 bytes of the hash to `out` at `at`. */
+export function keccak256Into(data: Uint8Array, out: Uint8Array, at: number): void {
+  hash(data)
+  for (let i = 0; i < HASH_BYTES; i++) out[at + i] = bytes[HASH_AT + i] as number
+}
+
+function hash(data: Uint8Array): void {
   if (data.length <= CHUNK_BYTES) {
     bytes.set(data, INPUT_AT)
     keccak.keccak256(INPUT_AT, data.length, HASH_AT)
   } else {
     hashChunks(data)
   }
-  return bytes.slice(HASH_AT, HASH_AT + HASH_BYTES)
 }
 
 function hashChunks(data: Uint8Array): void {

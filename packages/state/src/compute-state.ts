@@ -80,8 +80,8 @@ export function computeChanges(before: TrieState, diff: StateDiff, hash: Hasher)
       before: () => accountBefore(change.address),
     })
   }
-  const update = updateTrie(before.accountNodes, before.stateRoot, accountWrites)
-  for (const [path, rlp] of update.nodes) nodes.set(ACCOUNT_NODE_PREFIX + path, rlp)
+  const update = updateTrie(before.accountNodes, before.stateRoot, accountWrites, ACCOUNT_NODE_PREFIX)
+  for (const [key, rlp] of update.nodes) nodes.set(key, rlp)
   let packed: PackedNodes | null = null
   const pack = () => (packed ??= packNodeChanges(nodes))
   const state: ComputedState = {
@@ -117,8 +117,7 @@ function updateStorage(
     const { address } = change
     return before.storage === undefined ? write : { ...write, before: () => encodeTrieSlot(before.storage?.(address, slot) ?? ZERO_SLOT) }
   })
-  const update = updateTrie(source, root, writes)
-  const prefix = storageNodePrefix(addressHash)
-  for (const [path, rlp] of update.nodes) nodes.set(prefix + path, rlp)
+  const update = updateTrie(source, root, writes, storageNodePrefix(addressHash))
+  for (const [key, rlp] of update.nodes) nodes.set(key, rlp)
   return update.root
 }

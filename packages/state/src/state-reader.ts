@@ -32,7 +32,7 @@ export class StateReader implements StateView, TrieState {
     this.layer = layer
     this.lineage = layer === null ? new Set() : tree.lineage(layer)
     this.generation = disk.generation
-    this.accountNodes = { node: (path, hash, guess) => this.node(ACCOUNT_NODE_PREFIX + bytesToKey(path), null, hash, guess) }
+    this.accountNodes = { node: (path, hash, guess) => this.node(ACCOUNT_NODE_PREFIX + path, null, hash, guess) }
   }
 
   account(address: Bytes20): Account | null {
@@ -67,7 +67,7 @@ export class StateReader implements StateView, TrieState {
   storageNodes(addressHash: Bytes32): NodeSource {
     const owner = bytesToKey(addressHash)
     const prefix = storageNodePrefix(addressHash)
-    return { node: (path, hash, guess) => this.node(prefix + bytesToKey(path), owner, hash, guess) }
+    return { node: (path, hash, guess) => this.node(prefix + path, owner, hash, guess) }
   }
 
   private node(key: string, owner: string | null, hash: Bytes32, guess: NodeGuess | undefined): Uint8Array | null {

@@ -20,7 +20,7 @@ export function createSuccessiveRoots(base: TrieState, hash: Hasher): Successive
 
   const sourceOf = (prefix: string, below: () => NodeSource): NodeSource => ({
     node(path, nodeHash, guess) {
-      const changed = tries.get(prefix)?.get(bytesToKey(path))
+      const changed = tries.get(prefix)?.get(path)
       if (changed !== undefined) return changed
       return wiped.has(prefix) ? null : below().node(path, nodeHash, guess)
     },

@@ -9,6 +9,7 @@ import {
 } from '@keelson/primitives'
 import { decodeFlatAccount, encodeTrieAccount } from './account-codec.ts'
 import { BUCKETS, bucketKey, META_DISK, metaKey, prefixRange } from './buckets.ts'
+import { keyToBytes } from './byte-key.ts'
 import { decodeDiskMarker } from './disk/disk-marker.ts'
 import { StateError } from './errors.ts'
 import type { KeyValueReader } from './ports.ts'
@@ -89,14 +90,14 @@ export async function checkAccount(reader: KeyValueReader, start: Bytes32, state
     const account = decodeFlatAccount(value)
     try {
       const leaf = findTrieValue(
-        { node: (path) => reader.getSync(bucketKey(BUCKETS.accountNode, path)) },
+        { node: (path) => reader.getSync(bucketKey(BUCKETS.accountNode, keyToBytes(path))) },
         hexToBytes(stateRoot),
         addressHash,
       )
       if (leaf === null || !equalBytes(leaf, encodeTrieAccount(account))) return `${name} differs between table and tree`
       const slot = bucketKey(BUCKETS.slot, addressHash, start)
       for await (const [slotKey, slotValue] of reader.range(slot, prefixRange(bucketKey(BUCKETS.slot, addressHash)).to, { limit: 1 })) {
-        const source = { node: (path: Uint8Array) => reader.getSync(bucketKey(BUCKETS.storageNode, addressHash, path)) }
+        const source = { node: (path: string) => reader.getSync(bucketKey(BUCKETS.storageNode, addressHash, keyToBytes(path))) }
         const slotLeaf = findTrieValue(source, account.storageRoot, slotKey.slice(33))
         const expected = encodeTrieSlot(slotValue)
         if (slotLeaf === null || expected === null || !equalBytes(slotLeaf, expected)) {

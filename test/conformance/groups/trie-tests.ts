@@ -22,7 +22,7 @@ function judge(test: TrieCase, hashed: boolean): void {
   })
   const batches = Array.isArray(test.in) ? (test.in as readonly Write[]).map((each) => [write(each)]) : [Object.entries(test.in).map(write)]
   const nodes = new Map<string, Uint8Array>()
-  const source = { node: (_: Uint8Array, hash: Uint8Array) => nodes.get(bytesToHex(hash)) ?? null }
+  const source = { node: (_: string, hash: Uint8Array) => nodes.get(bytesToHex(hash)) ?? null }
   let root = EMPTY_TRIE_ROOT_BYTES
   for (const batch of batches) {
     const update = updateTrie(source, root, batch)

@@ -35,7 +35,7 @@ export const trieSubject = defineSubject<Case>({
       const nodes = new Map<string, Uint8Array>()
       const source: NodeSource = {
         node(path, hash) {
-          const rlp = nodes.get(pathKey(path)) ?? null
+          const rlp = nodes.get(path) ?? null
           if (rlp !== null) assert.equal(bytesToHex(keccak256(rlp)), bytesToHex(hash), 'a node at its path has the hash in its parent')
           return rlp
         },
@@ -69,8 +69,6 @@ export const trieSubject = defineSubject<Case>({
     },
   }),
 })
-
-const pathKey = (path: Uint8Array) => String.fromCharCode(...path)
 
 function plainRoot(model: ReadonlyMap<string, Uint8Array>): Uint8Array {
   if (model.size === 0) return EMPTY_TRIE_ROOT_BYTES

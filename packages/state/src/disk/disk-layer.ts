@@ -76,7 +76,9 @@ export class DiskLayer {
     let rlp = this.cache.nodes.get(key)
     if (rlp === undefined) {
       const guessed = guess?.() ?? null
-      rlp = guessed !== null && hash !== undefined && equalBytes(keccak256(guessed), hash) ? guessed : this.raw(key)
+      // Not cached: it can be guessed again, and leaves would displace branches.
+      if (guessed !== null && hash !== undefined && equalBytes(keccak256(guessed), hash)) return guessed
+      rlp = this.raw(key)
       this.cache.nodes.set(key, rlp)
     }
     return rlp

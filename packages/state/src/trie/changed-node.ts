@@ -1,10 +1,9 @@
-import { keccak256 } from '@keelson/primitives'
+import { keccak256Into } from '@keelson/primitives'
 import { bytesToKey } from '../byte-key.ts'
-import { encodeNode, hashReference, isEmbedded, type LeafNode, type NodeReference } from './node.ts'
-import type { PackedBranch } from './packed-branch.ts'
+import { encodeLeaf, encodeNode, isEmbedded, type LeafNode, type NodeReference } from './node.ts'
 
 export type Child = NodeReference | Node | null
-export type Node = LeafNode | OpenBranch | OpenExtension | ChangedBranch
+export type Node = LeafNode | OpenBranch | OpenExtension | EncodedBranch
 
 export interface OpenBranch {
   readonly kind: 'branch'
@@ -17,25 +16,27 @@ export interface OpenExtension {
   readonly child: NodeReference | Node
 }
 
-export interface ChangedBranch {
-  readonly kind: 'changed'
-  readonly branch: PackedBranch
-  readonly children: ReadonlyMap<number, Child>
+/** A changed branch whose children are encoded already. */
+export interface EncodedBranch {
+  readonly kind: 'encoded'
+  readonly rlp: Uint8Array
 }
 
 type Encoded = Map<string, Uint8Array | null>
 
-const NIBBLES = Array.from({ length: 16 }, (_, nibble) => String.fromCharCode(nibble))
+export const NIBBLES: readonly string[] = Array.from({ length: 16 }, (_, nibble) => String.fromCharCode(nibble))
 
 export function isReference(child: Child): child is NodeReference {
   return child instanceof Uint8Array
 }
 
 /** Adds nodes below `path`, children first. */
-export function encodeChanges(node: Node, path: string, nodes: Encoded): Uint8Array {
+export function encodeChanged(node: Node, path: string, nodes: Encoded): Uint8Array {
   switch (node.kind) {
+    case 'encoded':
+      return node.rlp
     case 'leaf':
-      return encodeNode(node)
+      return encodeLeaf(node.nibbles, 0, node.value)
     case 'extension': {
       const { kind, nibbles, child } = node
       return encodeNode({ kind, nibbles, child: toReference(child, path + bytesToKey(nibbles), nodes) })
@@ -44,20 +45,16 @@ export function encodeChanges(node: Node, path: string, nodes: Encoded): Uint8Ar
       const children = node.children.map((child, nibble) => (child === null ? null : toReference(child, path + NIBBLES[nibble], nodes)))
       return encodeNode({ kind: 'branch', children })
     }
-    case 'changed': {
-      const references = new Map<number, NodeReference | null>()
-      for (const [nibble, child] of node.children) {
-        references.set(nibble, child === null ? null : toReference(child, path + NIBBLES[nibble], nodes))
-      }
-      return node.branch.encode(references)
-    }
   }
 }
 
-function toReference(child: NodeReference | Node, path: string, nodes: Encoded): NodeReference {
+export function toReference(child: NodeReference | Node, path: string, nodes: Encoded): NodeReference {
   if (isReference(child)) return child
-  const rlp = encodeChanges(child, path, nodes)
+  const rlp = encodeChanged(child, path, nodes)
   if (isEmbedded(rlp)) return rlp
   nodes.set(path, rlp)
-  return hashReference(keccak256(rlp))
+  const reference = new Uint8Array(33)
+  reference[0] = 0xa0
+  keccak256Into(rlp, reference, 1)
+  return reference
 }

@@ -65,9 +65,39 @@ export function decodeNode(rlp: Uint8Array): TrieNode {
 
 /** All children must be references. */
 export function encodeNode(node: TrieNode): Uint8Array {
-  if (node.kind === 'leaf') return rlpEncode([hexPrefix(node.nibbles, true), node.value])
+  if (node.kind === 'leaf') return encodeLeaf(node.nibbles, 0, node.value)
   if (node.kind === 'extension') return rlpEncodeList([rlpEncode(hexPrefix(node.nibbles, false)), reference(node.child)])
   return encodeBranch(node.children)
+}
+
+/** The leaf with the path `nibbles` from `depth` on. */
+export function encodeLeaf(nibbles: Uint8Array, depth: number, value: Uint8Array): Uint8Array {
+  const path = (nibbles.length - depth) >> 1
+  const single = value.length === 1 && (value[0] as number) < EMPTY_ITEM
+  // A path of up to 64 nibbles has a head of one byte, or of none when it is a single byte, which is below 0x80.
+  const pathHead = path === 0 ? 0 : 1
+  const valueHead = single ? 0 : value.length < 56 ? 1 : value.length < 256 ? 2 : 3
+  if (value.length > 0xffff) return rlpEncode([hexPrefix(nibbles.subarray(depth), true), value])
+  const payload = pathHead + 1 + path + valueHead + value.length
+  const headLength = payload < 56 ? 1 : payload < 256 ? 2 : payload < 65_536 ? 3 : 4
+  const out = new Uint8Array(headLength + payload)
+  let at = writeHead(out, 0, headLength, payload, 0xc0)
+  if (pathHead === 1) out[at++] = EMPTY_ITEM + path + 1
+  let from = depth
+  out[at++] = (nibbles.length - depth) % 2 === 1 ? 0x30 | (nibbles[from++] as number) : 0x20
+  for (; from < nibbles.length; from += 2) out[at++] = ((nibbles[from] as number) << 4) | (nibbles[from + 1] as number)
+  if (valueHead > 0) at = writeHead(out, at, valueHead, value.length, EMPTY_ITEM)
+  out.set(value, at)
+  return out
+}
+
+function writeHead(out: Uint8Array, at: number, headLength: number, length: number, base: number): number {
+  if (headLength === 1) out[at] = base + length
+  else {
+    out[at] = base + 55 + headLength - 1
+    for (let i = headLength - 1, rest = length; i > 0; i--, rest >>= 8) out[at + i] = rest & 0xff
+  }
+  return at + headLength
 }
 
 function encodeBranch(children: readonly Child[]): Uint8Array {
@@ -75,13 +105,7 @@ function encodeBranch(children: readonly Child[]): Uint8Array {
   for (const child of children) payload += child === null ? 1 : reference(child).length
   const headLength = payload < 56 ? 1 : payload < 256 ? 2 : 3
   const out = new Uint8Array(headLength + payload)
-  if (headLength === 1) out[0] = 0xc0 + payload
-  else {
-    out[0] = 0xf7 + headLength - 1
-    if (headLength === 3) out[1] = payload >> 8
-    out[headLength - 1] = payload & 0xff
-  }
-  let at = headLength
+  let at = writeHead(out, 0, headLength, payload, 0xc0)
   for (const child of children) {
     if (child === null) out[at++] = EMPTY_ITEM
     else {

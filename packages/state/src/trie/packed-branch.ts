@@ -55,20 +55,21 @@ export class PackedBranch {
     return decodeNode(this.#rlp) as BranchNode
   }
 
-  encode(changed: ReadonlyMap<number, NodeReference | null>): Uint8Array {
+  encode(nibbles: readonly number[], references: readonly (NodeReference | null)[]): Uint8Array {
     // A store may return a Buffer, whose slice() shares memory.
     const out = new Uint8Array(this.#rlp)
-    for (const [nibble, reference] of changed) {
-      const at = this.#hashes[nibble] as number
-      if (at === NO_CHILD || reference === null || !isHashReference(reference)) return this.#encodeAgain(changed)
+    for (let i = 0; i < nibbles.length; i++) {
+      const at = this.#hashes[nibbles[i] as number] as number
+      const reference = references[i] as NodeReference | null
+      if (at === NO_CHILD || reference === null || !isHashReference(reference)) return this.#encodeAgain(nibbles, references)
       out.set(reference, at - 1)
     }
     return out
   }
 
-  #encodeAgain(changed: ReadonlyMap<number, NodeReference | null>): Uint8Array {
+  #encodeAgain(nibbles: readonly number[], references: readonly (NodeReference | null)[]): Uint8Array {
     const { kind, children } = this.decode()
-    for (const [nibble, reference] of changed) children[nibble] = reference
+    for (const [i, nibble] of nibbles.entries()) children[nibble] = references[i] as NodeReference | null
     return encodeNode({ kind, children })
   }
 }

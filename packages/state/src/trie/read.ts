@@ -1,4 +1,5 @@
 import { type Bytes32, EMPTY_TRIE_ROOT_BYTES, equalBytes } from '@keelson/primitives'
+import { bytesToKey } from '../byte-key.ts'
 import { bytesToNibbles, commonNibbles } from './nibbles.ts'
 import { type Child, decodeNode, hashReference, isHashReference, isReference, referenceHash } from './node.ts'
 import { getNode, type NodeSource } from './node-source.ts'
@@ -20,7 +21,7 @@ export function proveTrieKey(source: NodeSource, root: Bytes32, key: Uint8Array)
   while (child !== null && isReference(child)) {
     let rlp: Uint8Array = child
     if (isHashReference(child)) {
-      rlp = getNode(source, nibbles.subarray(0, depth), referenceHash(child))
+      rlp = getNode(source, bytesToKey(nibbles.subarray(0, depth)), referenceHash(child))
       nodes.push(rlp)
     }
     const node = decodeNode(rlp)

@@ -14,7 +14,7 @@ function pathTrie() {
   let root = EMPTY_TRIE_ROOT_BYTES
   const source: NodeSource = {
     node(path, hash) {
-      const rlp = nodes.get(bytesToKey(path)) ?? null
+      const rlp = nodes.get(path) ?? null
       if (rlp !== null) assert.equal(bytesToHex(keccak256(rlp)), bytesToHex(hash), 'the node at the path is the one its parent means')
       return rlp
     },
@@ -116,7 +116,7 @@ describe('updateTrie', () => {
     const asked: string[] = []
     const source: NodeSource = {
       node(path, hash) {
-        asked.push(bytesToKey(path))
+        asked.push(path)
         return trie.source.node(path, hash)
       },
     }
