@@ -39,7 +39,7 @@ export async function* dumpStorage(source: DumpSource, address: Bytes20, start?:
   const changes = new Map<string, Change<Bytes32>>()
   let wiped = false
   for (const layer of oldestFirst(source.lineage)) {
-    if (layer.wiped.includes(owner)) {
+    if (layer.wiped.has(owner)) {
       changes.clear()
       wiped = true
     }

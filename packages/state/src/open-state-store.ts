@@ -136,6 +136,7 @@ class LayeredStateStore extends LayeredReads implements StateStore {
 
   async flatten(head: Hash, finalizedNumber: number): Promise<FlattenResult | null> {
     const disk = this.openedDisk()
+    await this.tree.index(this.pace)
     const due = this.dueLayers(head, finalizedNumber)
     if (due.length > 0) return this.exclusively(() => this.flattenLayers(disk, due))
     return exceedsLimits(disk.history, disk.block.number, this.options) ? this.exclusively(() => this.prune(disk)) : null
@@ -155,7 +156,7 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     let bytes = 0
     for (const [i, layer] of path.slice(0, Math.max(0, wanted)).entries()) {
       bytes += layer.bytes
-      if (i > 0 && (i >= maxFlattenLayers || bytes > MAX_FLATTEN_BYTES || layer.wiped.length > 0)) break
+      if (i > 0 && (i >= maxFlattenLayers || bytes > MAX_FLATTEN_BYTES || layer.wiped.size > 0)) break
       due.push(layer)
     }
     return due

@@ -80,7 +80,7 @@ class Line {
       at = layer.parentHash
     }
     if (at === this.block.hash) {
-      for (const layer of flattened) this.cache.takeValues(layer, layer.wiped.length > 0)
+      for (const layer of flattened) this.cache.takeValues(layer, layer.wiped.size > 0)
       this.cache.nodes.clear()
     } else this.cache.forget()
     this.block = block

@@ -47,7 +47,7 @@ export async function prepareFlatten(input: FlattenInput): Promise<FlattenBatch>
   let parent: StateBlock = tables.block
   for (const layer of layers) {
     const changes: Changes = new Map()
-    if (layer.wiped.length > 0 && (await wipeStorage(input, layer, changes))) storageGone = true
+    if (layer.wiped.size > 0 && (await wipeStorage(input, layer, changes))) storageGone = true
     await collectChanges(input, layer, draft, written, changes)
     const block = blockOf(layer)
     history = await recordHistory({ draft, pace, block, parent, history, limits, changes })

@@ -2,23 +2,36 @@ import type { Layer } from './layer.ts'
 
 export type Lineage = ReadonlySet<Layer>
 
+/** The keys that a layer changed. */
+export interface LayerKeys {
+  has(key: string): boolean
+  keys(): Iterable<string>
+}
+
+/** Finds the layers that changed a key. `recent` are layers outside the index, in the order in which they were added. */
 export class LayerIndex {
   private readonly layers = new Map<string, Layer[]>()
+  readonly keysOf: (layer: Layer) => LayerKeys
+  private readonly recent: readonly Layer[]
 
-  add(keys: Iterable<string>, layer: Layer): void {
-    for (const key of keys) {
-      const found = this.layers.get(key)
-      if (found === undefined) this.layers.set(key, [layer])
-      else {
-        let at = found.length
-        while (at > 0 && (found[at - 1] as Layer).number > layer.number) at--
-        found.splice(at, 0, layer)
-      }
-    }
+  constructor(keysOf: (layer: Layer) => LayerKeys, recent: readonly Layer[]) {
+    this.keysOf = keysOf
+    this.recent = recent
   }
 
-  remove(keys: Iterable<string>, layer: Layer): void {
-    for (const key of keys) {
+  add(key: string, layer: Layer): void {
+    const found = this.layers.get(key)
+    if (found === undefined) {
+      this.layers.set(key, [layer])
+      return
+    }
+    let at = found.length
+    while (at > 0 && (found[at - 1] as Layer).number > layer.number) at--
+    found.splice(at, 0, layer)
+  }
+
+  remove(layer: Layer): void {
+    for (const key of this.keysOf(layer).keys()) {
       const left = this.layers.get(key)?.filter((other) => other !== layer) ?? []
       if (left.length === 0) this.layers.delete(key)
       else this.layers.set(key, left)
@@ -26,6 +39,11 @@ export class LayerIndex {
   }
 
   find(key: string, lineage: Lineage): Layer | null {
+    // None of these is an ancestor of one before it or of one in the index.
+    for (let at = this.recent.length - 1; at >= 0; at--) {
+      const layer = this.recent[at] as Layer
+      if (lineage.has(layer) && this.keysOf(layer).has(key)) return layer
+    }
     const found = this.layers.get(key)
     if (found === undefined) return null
     for (let at = found.length - 1; at >= 0; at--) if (lineage.has(found[at] as Layer)) return found[at] as Layer
@@ -33,6 +51,6 @@ export class LayerIndex {
   }
 
   findAny(key: string): Layer | null {
-    return this.layers.get(key)?.[0] ?? null
+    return this.layers.get(key)?.[0] ?? this.recent.find((layer) => this.keysOf(layer).has(key)) ?? null
   }
 }

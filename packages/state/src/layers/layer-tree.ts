@@ -1,26 +1,37 @@
 import type { Hash } from '@keelson/primitives'
+import type { Pace } from '../disk/pace.ts'
 import type { Layer } from './layer.ts'
 import { LayerIndex, type Lineage } from './layer-index.ts'
 
+/** Looking through each of these costs a read about as much as looking into the index. */
+const MAX_RECENT = 3
+
 export class LayerTree {
-  readonly accounts = new LayerIndex()
-  readonly slots = new LayerIndex()
-  readonly wiped = new LayerIndex()
-  readonly codes = new LayerIndex()
+  /** Layers that are not in the indexes yet, oldest first. */
+  private readonly recent: Layer[] = []
+  readonly accounts = new LayerIndex((layer) => layer.accounts, this.recent)
+  readonly slots = new LayerIndex((layer) => layer.slots, this.recent)
+  readonly wiped = new LayerIndex((layer) => layer.wiped, this.recent)
+  readonly codes = new LayerIndex((layer) => layer.codes, this.recent)
   private readonly layers = new Map<Hash, Layer>()
-  private readonly nodeIndex = new LayerIndex()
+  private readonly nodeIndex: LayerIndex
+  private readonly indexes: readonly LayerIndex[]
   private readonly lazyNodes: boolean
   private readonly withoutNodes = new Set<Layer>()
   private last: { readonly layer: Layer; readonly lineage: Lineage } | null = null
   private totalBytes = 0
+  private highest = 0
 
-  /** `lazyNodes` defers indexing trie nodes until the first node read. */
-  constructor(options: { readonly lazyNodes: boolean } = { lazyNodes: false }) {
-    this.lazyNodes = options.lazyNodes
+  /** `lazyNodes` defers decoding and indexing trie nodes until the first node read. */
+  constructor({ lazyNodes }: { readonly lazyNodes: boolean } = { lazyNodes: false }) {
+    this.lazyNodes = lazyNodes
+    this.nodeIndex = new LayerIndex((layer) => layer.nodes, lazyNodes ? [] : this.recent)
+    const ofValues = [this.accounts, this.slots, this.wiped, this.codes]
+    this.indexes = lazyNodes ? ofValues : [...ofValues, this.nodeIndex]
   }
 
   get nodes(): LayerIndex {
-    for (const layer of this.withoutNodes) this.nodeIndex.add(layer.nodes.keys(), layer)
+    for (const layer of this.withoutNodes) addAll(this.nodeIndex, layer)
     this.withoutNodes.clear()
     return this.nodeIndex
   }
@@ -41,20 +52,40 @@ export class LayerTree {
     return [...this.layers.values()]
   }
 
+  /** Call `index` afterwards, when nobody waits. */
   add(layer: Layer): void {
     this.layers.set(layer.hash, layer)
     this.totalBytes += layer.bytes
     this.last = null
-    for (const [index, keys] of this.indexes(layer)) index.add(keys, layer)
+    this.recent.push(layer)
     if (this.lazyNodes) this.withoutNodes.add(layer)
-    else this.nodeIndex.add(layer.nodes.keys(), layer)
+    // An ancestor added after its descendants must not be found before them.
+    const most = layer.number < this.highest ? 0 : MAX_RECENT
+    while (this.recent.length > most) this.indexOldest()
+    this.highest = this.layers.size === 1 ? layer.number : Math.max(this.highest, layer.number)
+  }
+
+  /** Indexes layers added lately, which takes milliseconds for a full block. */
+  async index(pace: Pace): Promise<void> {
+    for (let layer = this.recent[0]; layer !== undefined; layer = this.recent[0]) {
+      for (const index of this.indexes) {
+        for (const key of index.keysOf(layer).keys()) {
+          index.add(key, layer)
+          if (pace.due()) await pace.breathe()
+        }
+      }
+      // The layer may have been removed meanwhile.
+      if (this.layers.get(layer.hash) !== layer) this.unindex(layer)
+      else if (this.recent[0] === layer) this.recent.shift()
+    }
   }
 
   remove(layer: Layer): void {
     if (!this.layers.delete(layer.hash)) return
     this.totalBytes -= layer.bytes
-    for (const [index, keys] of this.indexes(layer)) index.remove(keys, layer)
-    if (!this.withoutNodes.delete(layer)) this.nodeIndex.remove(layer.nodes.keys(), layer)
+    const at = this.recent.indexOf(layer)
+    if (at >= 0) this.recent.splice(at, 1)
+    this.unindex(layer)
   }
 
   lineage(layer: Layer): Lineage {
@@ -78,12 +109,17 @@ export class LayerTree {
     })
   }
 
-  private indexes(layer: Layer): readonly (readonly [LayerIndex, Iterable<string>])[] {
-    return [
-      [this.accounts, layer.accounts.keys()],
-      [this.slots, layer.slots.keys()],
-      [this.wiped, layer.wiped],
-      [this.codes, layer.codes.keys()],
-    ]
+  private indexOldest(): void {
+    const layer = this.recent.shift() as Layer
+    for (const index of this.indexes) addAll(index, layer)
   }
+
+  private unindex(layer: Layer): void {
+    for (const index of this.indexes) index.remove(layer)
+    if (this.lazyNodes && !this.withoutNodes.delete(layer)) this.nodeIndex.remove(layer)
+  }
+}
+
+function addAll(index: LayerIndex, layer: Layer): void {
+  for (const key of index.keysOf(layer).keys()) index.add(key, layer)
 }

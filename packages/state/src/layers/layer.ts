@@ -27,7 +27,7 @@ export interface Layer {
   readonly accounts: ReadonlyMap<string, Account | null>
   readonly slots: ReadonlyMap<string, Bytes32>
   /** Addresses and address hashes whose earlier storage is deleted. */
-  readonly wiped: readonly string[]
+  readonly wiped: ReadonlySet<string>
   readonly codes: ReadonlyMap<string, Uint8Array>
   readonly nodes: ReadonlyMap<string, Uint8Array | null>
   /** True if the layer left the tree without being flattened. */
@@ -79,12 +79,12 @@ interface LayerContents extends StateChanges {
 function createLayer({ hash, parentHash, number, stateRoot, bytes }: LayerHead, contents: LayerContents, hasher: Hasher): Layer {
   const accounts = new Map<string, Account | null>()
   const slots = new Map<string, Bytes32>()
-  const wiped: string[] = []
+  const wiped = new Set<string>()
   for (const [i, change] of contents.accounts.entries()) {
     const address = bytesToKey(change.address)
     const { nonce, balanceWei, codeHash } = change
     accounts.set(address, change.deleted ? null : { nonce, balanceWei, codeHash, storageRoot: contents.storageRoots[i] as Bytes32 })
-    if (change.deleted || change.storageReset) wiped.push(address, bytesToKey(hasher(change.address)))
+    if (change.deleted || change.storageReset) wiped.add(address).add(bytesToKey(hasher(change.address)))
     for (const [slot, value] of change.slots) slots.set(address + bytesToKey(slot), value)
   }
   let nodes: NodeChanges | null = null
