@@ -12,10 +12,14 @@ export interface CampaignEngine {
   readonly share: number
 }
 
+/** Whether the first and the second engine were traced. */
+export type Traced = readonly [boolean, boolean]
+
 export interface Difference {
   readonly seed: number
   readonly variant: number
   readonly engines: readonly [string, string]
+  readonly traced: Traced
   readonly subject: EvmCase
   readonly lines: readonly string[]
 }
@@ -24,7 +28,7 @@ export interface CampaignOptions {
   readonly engines: readonly CampaignEngine[]
   readonly chains: readonly string[]
   readonly variants: number
-  /** Traces one in `traceEvery` program sets. */
+  /** Traces one in `traceEvery` program sets, and those of slow engines. */
   readonly traceEvery: number
 }
 
@@ -38,9 +42,9 @@ async function attempt(runner: CaseRunner, subject: EvmCase, trace: boolean): Pr
 }
 
 /** Null when both agree. */
-export async function compareOn(base: CaseRunner, other: CaseRunner, subject: EvmCase, trace: boolean): Promise<string[] | null> {
-  const got = await attempt(other, subject, trace)
-  const asked = await attempt(base, got.env === undefined ? subject : { ...subject, env: got.env }, trace)
+export async function compareOn(base: CaseRunner, other: CaseRunner, subject: EvmCase, traced: Traced): Promise<string[] | null> {
+  const got = await attempt(other, subject, traced[1])
+  const asked = await attempt(base, got.env === undefined ? subject : { ...subject, env: got.env }, traced[0])
   return compareOutcomes(asked, got, feeVaults(subject.chain))
 }
 
@@ -49,6 +53,19 @@ const SLOW_VARIANTS = 4
 /** The second block, when the gas use of the first is known. */
 const TRACED_VARIANT = 1
 const MAX_TRACED_GAS = 600_000
+
+const ALL = 100
+
+/** A traced engine may execute otherwise than without a tracer, so it runs in both ways. */
+function waysToTrace(runner: CaseRunner, base: CaseRunner, trace: boolean): readonly Traced[] {
+  if (!trace || runner.takesTracer !== true) return [[trace, trace]]
+  return runner === base
+    ? [[true, false]]
+    : [
+        [true, true],
+        [true, false],
+      ]
+}
 
 const sum = (list: readonly number[]) => list.reduce((total, each) => total + each, 0)
 
@@ -71,7 +88,7 @@ export class Campaign {
     for (const { code } of set.accounts) if (typeof code !== 'string') this.programs.push(shortHash(codeBytes(code)))
     const dice = new Random(seed, 0)
     const taking = others.filter(({ share }) => dice.chance(share))
-    const traced = dice.below(traceEvery) === 0
+    const traced = dice.below(traceEvery) === 0 || taking.some(({ runner }) => runner.takesTracer !== true)
     let spent: readonly number[] = []
     for (let variant = 0; variant < variants; variant++) {
       const subject: EvmCase = { ...set, transactions: generateTransactions(set, seed, variant, spent) }
@@ -79,14 +96,15 @@ export class Campaign {
       const expected = await this.#run(base.runner, subject, trace)
       if (variant === 0) spent = expected.transactions.map(({ gasUsed }) => Number(gasUsed))
       this.coverage.take(subject, expected)
-      const observer = trace ? engines.find(({ runner }) => runner.takesTracer === true) : undefined
-      if (observer !== undefined) await observer.runner.run(subject, { tracer: this.coverage.tracer })
-      for (const { runner, share } of taking) {
-        if ((share < 100 && variant >= SLOW_VARIANTS) || !runner.runs(subject)) continue
-        const got = await this.#run(runner, subject, trace)
-        const asked = got.env === undefined ? expected : await this.#run(base.runner, { ...subject, env: got.env }, trace)
-        const lines = compareOutcomes(asked, got, feeVaults(subject.chain))
-        if (lines !== null) return { seed, variant, engines: [base.runner.name, runner.name], subject, lines }
+      if (trace && base.runner.takesTracer === true) await base.runner.run(subject, { tracer: this.coverage.tracer })
+      const judged = taking.filter(({ runner, share }) => (share === ALL || variant < SLOW_VARIANTS) && runner.runs(subject))
+      for (const { runner } of trace ? [base, ...judged] : judged) {
+        for (const way of waysToTrace(runner, base.runner, trace)) {
+          const got = await this.#run(runner, subject, way[1])
+          const asked = got.env === undefined ? expected : await this.#run(base.runner, { ...subject, env: got.env }, way[0])
+          const lines = compareOutcomes(asked, got, feeVaults(subject.chain))
+          if (lines !== null) return { seed, variant, engines: [base.runner.name, runner.name], traced: way, subject, lines }
+        }
       }
     }
     return null

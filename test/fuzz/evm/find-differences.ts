@@ -48,10 +48,11 @@ export async function findDifferences(
 export async function shrunk(difference: Difference, engines: readonly CampaignEngine[]): Promise<Finding> {
   const [base, other] = difference.engines.map((name) => engines.find(({ runner }) => runner.name === name)?.runner)
   if (base === undefined || other === undefined) throw new Error(`no engines ${difference.engines.join(' and ')}`)
-  const trace = difference.lines.every((line) => /: (step|trace) /.test(line))
-  const differs = async (subject: EvmCase) => (await compareOn(base, other, subject, trace)) !== null
+  const { traced } = difference
+  const differs = async (subject: EvmCase) => other.runs(subject) && (await compareOn(base, other, subject, traced)) !== null
   const until = performance.now() + MAX_SHRINK_MS
   const subject = await shrink(difference.subject, async (smaller) => performance.now() < until && differs(smaller), MAX_TRIES)
-  const lines = (await compareOn(base, other, subject, true)) ?? difference.lines
+  const steps = await compareOn(base, other, subject, [true, true])
+  const lines = steps ?? (await compareOn(base, other, subject, traced)) ?? difference.lines
   return { seed: difference.seed, variant: difference.variant, engines: difference.engines, lines, text: printCase(subject), subject }
 }

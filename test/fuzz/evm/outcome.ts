@@ -12,6 +12,7 @@ import {
 } from '@keelson/primitives'
 import { type ChainName, rulesOf } from './chains.ts'
 import { type CaseEnv, codeBytes, type EvmCase, wordBytes } from './evm-case.ts'
+import { compareTraces } from './steps.ts'
 
 /** Absent fields are not compared. */
 export interface TransactionOutcome {
@@ -24,14 +25,14 @@ export interface TransactionOutcome {
   readonly logs: readonly string[]
   /** Addresses, and slots as `address/slot`. */
   readonly accessed?: readonly string[]
-  /** Steps as `depth pc opcode gas top-of-stack`. */
+  /** As `showStep` writes them. */
   readonly trace?: readonly string[]
 }
 
 export interface Outcome {
   readonly transactions: readonly TransactionOutcome[]
-  /** `nonce balance codeHash slot=value...` of each account that exists. */
-  readonly state: ReadonlyMap<string, string>
+  /** `nonce balance codeHash slot=value...` of each account that exists; null when it is not compared. */
+  readonly state: ReadonlyMap<string, string> | null
   /** The engine does not distinguish absent and empty accounts. */
   readonly hidesEmptyAccounts?: boolean
   readonly failure?: string
@@ -97,16 +98,24 @@ export function feeVaults(chain: ChainName): ReadonlySet<string> {
 export function compareOutcomes(a: Outcome, b: Outcome, ignored: ReadonlySet<string> = NONE): string[] | null {
   if (a.failure !== b.failure) return [`error ${a.failure ?? 'none'}, ${b.failure ?? 'none'}`]
   const lines: string[] = []
-  const hides = a.hidesEmptyAccounts === true || b.hidesEmptyAccounts === true
   for (const [i, left] of a.transactions.entries()) {
     const right = b.transactions[i]
     if (right !== undefined) lines.push(...compareTransactions(left, right).map((line) => `transaction ${i}: ${line}`))
   }
+  lines.push(...compareStates(a, b, ignored))
+  return lines.length === 0 ? null : lines
+}
+
+function compareStates(a: Outcome, b: Outcome, ignored: ReadonlySet<string>): string[] {
+  if (a.state === null || b.state === null) return []
+  const states = [a.state, b.state]
+  const hides = a.hidesEmptyAccounts === true || b.hidesEmptyAccounts === true
+  const lines: string[] = []
   for (const address of new Set([...a.state.keys(), ...b.state.keys()])) {
-    const [left, right] = [a, b].map(({ state }) => (hides && state.get(address) === NOTHING ? undefined : state.get(address)))
+    const [left, right] = states.map((state) => (hides && state.get(address) === NOTHING ? undefined : state.get(address)))
     if (left !== right && !ignored.has(address)) lines.push(`${address}:\n  ${left ?? 'absent'}\n  ${right ?? 'absent'}`)
   }
-  return lines.length === 0 ? null : lines
+  return lines
 }
 
 const FIELDS = ['gasUsed', 'output', 'refund', 'created'] as const
@@ -133,20 +142,4 @@ function compareAccesses(a: readonly string[], b: readonly string[]): string[] {
   const [left, right] = [new Set(a), new Set(b)]
   const [more, fewer] = [a.filter((each) => !right.has(each)), b.filter((each) => !left.has(each))]
   return more.length === 0 || fewer.length === 0 ? [] : [`accessed ${more.join(' ')}, ${fewer.join(' ')}`]
-}
-
-/** Leaves out STOP, which some engines add at the end of the code. */
-function compareTraces(left: readonly string[], right: readonly string[]): string[] {
-  const [a, b] = [left, right].map((trace) => trace.filter((step) => !step.includes(' 0x0 '))) as [string[], string[]]
-  const at = a.findIndex((step, i) => !sameStep(step, b[i]))
-  if (at === -1) return a.length === b.length ? [] : [`trace ends after ${a.length} steps, ${b.length} steps`]
-  return [`step ${at} after ${a[at - 1] ?? 'the start'}: ${a[at]}, ${b[at] ?? 'the end'}`]
-}
-
-/** Some engines report an undefined opcode as INVALID. */
-function sameStep(a: string, b: string | undefined): boolean {
-  if (a === b || b === undefined) return a === b
-  const [left, right] = [a.split(' '), b.split(' ')]
-  const opcodes = [left[2], right[2]]
-  return opcodes.includes('0xfe') && left.every((field, i) => i === 2 || field === right[i])
 }

@@ -10,10 +10,10 @@ export class AnvilProcess {
   readonly #child: ChildProcess
   readonly #port: Promise<number>
 
-  constructor(forkArguments: readonly string[]) {
+  constructor(options: readonly string[]) {
     const fixed = ['--port', '0', '--chain-id', '1', '--accounts', '0', '--no-mining', '--order', 'fifo', '--auto-impersonate']
-    const limits = ['--gas-limit', '1000000000', '--disable-min-priority-fee', '--steps-tracing']
-    this.#child = spawn(anvilBinary(), [...fixed, ...limits, ...forkArguments], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const limits = ['--gas-limit', '1000000000', '--disable-min-priority-fee']
+    this.#child = spawn(anvilBinary(), [...fixed, ...limits, ...options], { stdio: ['ignore', 'pipe', 'ignore'] })
     this.#port = this.#listening()
   }
 

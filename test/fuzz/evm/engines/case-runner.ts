@@ -9,7 +9,7 @@ export interface RunCaseOptions {
 
 export interface CaseRunner {
   readonly name: string
-  /** True if `RunCaseOptions` may have a tracer. */
+  /** True if `RunCaseOptions` may have a tracer, which may change how the engine executes. */
   readonly takesTracer?: boolean
   /** False when this engine lacks the chain or a feature. */
   runs(subject: EvmCase): boolean

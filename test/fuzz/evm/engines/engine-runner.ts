@@ -7,13 +7,13 @@ import {
   type EvmTracer,
   type MemoryView,
   openBlock,
-  type TraceStep,
 } from '@keelson/evm'
 import { type AccessList, bytesToHex, hexToBytes, type Log, toAddress, toHash, ZERO_HASH } from '@keelson/primitives'
 import { rulesOf } from '../chains.ts'
 import { blockHashOf, CHAIN_ID, codeBytes, crypto, type EvmCase, SIGNERS, wordBytes } from '../evm-case.ts'
 import { type Outcome, preState, type StateAccount, stateAfter, type TransactionOutcome } from '../outcome.ts'
-import { signedTransaction } from '../signed-transaction.ts'
+import { transactionOf } from '../signed-transaction.ts'
+import { StepLog } from '../steps.ts'
 import type { CaseRunner, RunCaseOptions } from './case-runner.ts'
 
 interface Recorded {
@@ -24,17 +24,15 @@ interface Recorded {
 export class EngineRunner implements CaseRunner {
   readonly name: string
   readonly #engine: EvmEngine
-  readonly takesTracer: boolean
+  readonly takesTracer = true
   #accounts: EvmCase['accounts'] | null = null
   #view: MemoryView = createMemoryView()
   #pre: ReadonlyMap<string, StateAccount> = new Map()
   #recorded: Recorded | null = null
 
-  /** `takesTracer`: the engine calls the tracer's hooks. */
-  constructor(name: string, engine: EvmEngine, takesTracer = true) {
+  constructor(name: string, engine: EvmEngine) {
     this.name = name
     this.#engine = engine
-    this.takesTracer = takesTracer
   }
 
   runs(): boolean {
@@ -42,20 +40,19 @@ export class EngineRunner implements CaseRunner {
   }
 
   async run(subject: EvmCase, options: RunCaseOptions = {}): Promise<Outcome> {
-    const trace = this.takesTracer && options.trace === true
+    const trace = options.trace === true
     this.#prepare(subject)
-    let steps: string[] = []
-    const recorder: EvmTracer = { step: (step) => steps.push(showStep(step)) }
+    const log = new StepLog()
+    const recorder: EvmTracer = { step: (step) => log.add(step) }
     const block = this.#open(subject, trace ? recorder : (options.tracer ?? null))
     const transactions: TransactionOutcome[] = []
     for (const each of subject.transactions) {
       const sender = SIGNERS[each.sender]?.address as Uint8Array
-      const tx = signedTransaction(each, block.session.nonce(sender))
+      const tx = transactionOf(each, block.session.nonce(sender))
       this.#recorded = null
-      steps = []
       const done = await block.applyTransaction(tx, sender)
       if (done.kind === 'rejected') transactions.push({ status: 'rejected', gasUsed: '0', logs: [] })
-      else transactions.push(this.#outcome(done.gasUsed, done.receipt.logs, each.to !== null, trace ? steps : null))
+      else transactions.push(this.#outcome(done.gasUsed, done.receipt.logs, each.to !== null, trace ? log.take() : null))
     }
     return { transactions, state: stateAfter(this.#pre, block.session.takeDiff()) }
   }
@@ -96,7 +93,7 @@ export class EngineRunner implements CaseRunner {
       engine: this.#recording(),
       view: this.#view,
       header: {
-        parentHash: ZERO_HASH,
+        parentHash: toHash(blockHashOf(env, Number(env.number) - 1)),
         number: Number(env.number),
         timestampSec: Number(env.timestamp),
         gasLimit: BigInt(env.gasLimit),
@@ -151,9 +148,4 @@ function listAccesses(list: AccessList): string[] {
     const account = bytesToHex(address)
     return [account, ...slots.map((slot) => `${account}/${bytesToHex(slot)}`)]
   })
-}
-
-function showStep({ depth, pc, opcode, gasLeft, stack }: TraceStep): string {
-  const top = stack.at(-1)
-  return `${depth} ${pc} 0x${opcode.toString(16)} ${gasLeft} ${top === undefined ? '-' : top.toString(16)}`
 }

@@ -12,6 +12,7 @@ import { rulesOf } from '../chains.ts'
 import { blockHashOf, type CaseTransaction, CHAIN_ID, codeBytes, type EvmCase, GAS_PRICE_WEI, SIGNERS, wordBytes } from '../evm-case.ts'
 import { type Outcome, showAccount, type TransactionOutcome } from '../outcome.ts'
 import { signAuthorization } from '../signed-transaction.ts'
+import { StepLog } from '../steps.ts'
 import type { CaseRunner, RunCaseOptions } from './case-runner.ts'
 import { showLog } from './engine-runner.ts'
 import { MapState } from './map-state.ts'
@@ -53,18 +54,17 @@ export class EthereumjsRunner implements CaseRunner {
     const common = this.#common(subject.chain)
     const state = await stateOf(subject)
     const vm = await openVm(subject, common, state)
-    const steps: string[] = []
-    if (trace) recordSteps(vm, steps)
+    const log = new StepLog()
+    if (trace) recordSteps(vm, log, common)
     const block = blockOf(subject, common)
     const transactions: TransactionOutcome[] = []
     for (const each of subject.transactions) {
       const sender = (SIGNERS[each.sender] as (typeof SIGNERS)[number]).address
       const nonce = (await state.getAccount(new Address(sender)))?.nonce ?? 0n
       const tx = transactionOf(each, nonce, sender, common)
-      steps.length = 0
       const result = await runTx(vm, { tx, block, skipHardForkValidation: true }).catch((error: Error) => error)
       if (result instanceof Error) transactions.push(rejected(result))
-      else transactions.push({ ...outcomeOf(result, each), ...(trace ? { trace: [...steps] } : {}) })
+      else transactions.push({ ...outcomeOf(result, each, common), ...(trace ? { trace: log.take() } : {}) })
     }
     return { transactions, state: new Map([...state.accounts()].map(([address, account]) => [address, showAccount(account)])) }
   }
@@ -160,9 +160,12 @@ function transactionOf(each: CaseTransaction, nonce: bigint, sender: Bytes20, co
 
 const quantity = (value: bigint) => `0x${value.toString(16)}` as PrefixedHexString
 
-function outcomeOf({ execResult, totalGasSpent }: RunTxResult, { to }: CaseTransaction): TransactionOutcome {
+/** Frontier keeps a new contract that could not pay for its code. */
+const UNPAID_CODE = 'code store out of gas'
+
+function outcomeOf({ execResult, totalGasSpent }: RunTxResult, { to }: CaseTransaction, common: Common): TransactionOutcome {
   const error = execResult.exceptionError?.error
-  const failed = error !== undefined
+  const failed = error !== undefined && !(error === UNPAID_CODE && common.hardfork() === Hardfork.Chainstart)
   return {
     status: !failed ? 'success' : error === 'revert' ? 'revert' : 'failed',
     gasUsed: String(totalGasSpent),
@@ -175,10 +178,24 @@ function outcomeOf({ execResult, totalGasSpent }: RunTxResult, { to }: CaseTrans
   }
 }
 
-function recordSteps(vm: VM, steps: string[]): void {
-  vm.evm.events?.on('step', ({ depth, pc, opcode, gasLeft, stack }, resume) => {
-    const top = stack.at(-1)
-    steps.push(`${depth} ${pc} 0x${opcode.code.toString(16)} ${gasLeft} ${top === undefined ? '-' : top.toString(16)}`)
+const CALLS: readonly number[] = [0xf1, 0xf2, 0xf4, 0xfa]
+/** SSTORE, SELFDESTRUCT: the library refunds before it reports the step. */
+const REFUNDING: readonly number[] = [0x55, 0xff]
+
+function recordSteps(vm: VM, log: StepLog, common: Common): void {
+  const keeps64th = common.gteHardfork(Hardfork.TangerineWhistle)
+  vm.evm.events?.on('step', ({ depth, pc, opcode, gasLeft, gasRefund, stack, memory }, resume) => {
+    const fee = opcode.dynamicFee ?? BigInt(opcode.fee)
+    const gasCost = CALLS.includes(opcode.code) ? fee + handedOn(stack.at(-1) ?? 0n, gasLeft - fee, keeps64th) : fee
+    const refund = REFUNDING.includes(opcode.code) ? null : gasRefund
+    log.add({ depth, pc, opcode: opcode.code, gasLeft, gasCost, gasRefund: refund, stack, memory })
     resume?.()
   })
+}
+
+/** The library does not count it as a cost of the call. EIP-150 */
+function handedOn(asked: bigint, left: bigint, keeps64th: boolean): bigint {
+  if (!keeps64th || left < 0n) return asked
+  const most = left - left / 64n
+  return asked < most ? asked : most
 }

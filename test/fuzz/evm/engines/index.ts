@@ -25,11 +25,11 @@ function wasm(tiers: TierOptions): EvmEngine {
 
 export const ENGINES: Readonly<Record<string, EngineChoice>> = {
   'wasm-interpreter': {
-    open: () => new EngineRunner('wasm-interpreter', createWasmEngine({ ...parts, hashSeed: TEST_HASH_SEED }), false),
+    open: () => new EngineRunner('wasm-interpreter', createWasmEngine({ ...parts, hashSeed: TEST_HASH_SEED })),
     share: 100,
   },
-  'wasm-tier1': { open: () => new EngineRunner('wasm-tier1', wasm(eagerTiers()), false), share: 100 },
-  'wasm-mixed': { open: () => new EngineRunner('wasm-mixed', wasm(eagerTiers(hasEvenHash)), false), share: 100 },
+  'wasm-tier1': { open: () => new EngineRunner('wasm-tier1', wasm(eagerTiers())), share: 100 },
+  'wasm-mixed': { open: () => new EngineRunner('wasm-mixed', wasm(eagerTiers(hasEvenHash))), share: 100 },
   reference: { open: () => new EngineRunner('reference', createReferenceEngine(parts)), share: 6 },
   ethereumjs: { open: () => new EthereumjsRunner(), share: 2 },
   anvil: { open: () => new AnvilRunner(), share: 1 },
