@@ -45,7 +45,7 @@ interface StructLog {
 }
 
 const SPELLED: Readonly<Partial<Record<EthFork, string>>> = { spurious: 'spuriousdragon' }
-const MAX_PROCESSES = 6
+const MAX_PROCESSES = 12
 /** Anvil sends the whole stack of every step. */
 const MAX_TRACED_GAS = 150_000n
 
