@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { CodecError, NodeError } from '@keelson/primitives'
 import { createSilentLogger } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
-import { createDispatcher, DEFAULT_RPC_LIMITS, type RpcLimits } from './dispatch.ts'
+import { DEFAULT_RPC_LIMITS, type RpcLimits } from './answerer.ts'
+import { createDispatcher } from './dispatch.ts'
 import { RawJson } from './raw-json.ts'
 import { invalidParams, RpcError } from './rpc-error.ts'
 import type { RpcContext, RpcMethods } from './rpc-method.ts'
@@ -226,6 +227,7 @@ describe('JSON-RPC dispatch', () => {
         known: false,
         burst,
         take,
+        reserve: async (calls: number) => take(calls),
         asked,
         charge: (cost: number) => void charged.push(cost),
         charged,

@@ -13,7 +13,8 @@ import { createLogThrottle } from '../log-throttle.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Service } from '../service.ts'
 import type { RpcAccess } from './access/rpc-access.ts'
-import { createDispatcher, DEFAULT_RPC_LIMITS, type RpcLimits } from './dispatch.ts'
+import { DEFAULT_RPC_LIMITS, type RpcLimits } from './answerer.ts'
+import { createDispatcher, type RemoteMethods } from './dispatch.ts'
 import type { RpcErrorMapper } from './error-map.ts'
 import { createHttpHandler, sendJson } from './http-handler.ts'
 import { verifyJwt } from './jwt.ts'
@@ -72,6 +73,7 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
 
 export interface RpcServerDependencies {
   readonly methods: RpcMethods
+  readonly remote?: RemoteMethods
   readonly log: Logger
   readonly clock: Clock
   readonly mapError?: RpcErrorMapper

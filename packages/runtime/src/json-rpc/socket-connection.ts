@@ -85,12 +85,14 @@ class SocketConnection {
     const socket = this.#socket
     const { access, dispatcher, limits, maxResponseBytes, refusals } = this.#context
     if (socket.readyState !== socket.OPEN) return
-    const outbox = createOutbox((text) => this.#send(text, limits.maxBufferedBytes), limits.maxBufferedBytes)
+    const push = (text: string) => this.#send(text, limits.maxBufferedBytes)
+    const outbox = createOutbox(push, limits.maxBufferedBytes)
     const context = {
       signal: this.#gone.signal,
       transport: 'ws' as const,
       connection: socket,
       notify: outbox.notify,
+      push,
       disconnect: (reason: string) => this.#drop(reason),
       onClose: (callback: () => void) => {
         if (this.#gone.signal.aborted) callback()

@@ -29,17 +29,23 @@ export interface RequestOrigin {
   readonly path: string
 }
 
-export interface RpcCaller {
+/** The caller as a method sees it, on any thread. */
+export interface RpcPayer {
   readonly tier: string
   /** Name shared by a client's connections. */
   readonly client: string
   /** True with a key, or for a direct call from a trusted network. */
   readonly known: boolean
   readonly burst: number
-  /** Returns 0, or the wait in milliseconds. `take(0)` tests for debt. */
-  take(calls: number): number
   /** Charges on credit; a negative number refunds. */
   charge(tokens: number): void
+  /** As `take` of RpcCaller. */
+  reserve(calls: number): Promise<number>
+}
+
+export interface RpcCaller extends RpcPayer {
+  /** Returns 0, or the wait in milliseconds. `take(0)` tests for debt. */
+  take(calls: number): number
 }
 
 export type RpcEntry =
@@ -52,7 +58,7 @@ export interface RpcAccess {
 }
 
 export function unlimitedCaller(tier: string, client: string): RpcCaller {
-  return { tier, client, known: true, burst: Number.POSITIVE_INFINITY, take: () => 0, charge: () => undefined }
+  return { tier, client, known: true, burst: Number.POSITIVE_INFINITY, take: () => 0, reserve: async () => 0, charge: () => undefined }
 }
 
 const DEFAULT_MAX_CLIENTS = 50_000
@@ -75,6 +81,7 @@ export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAcce
       known,
       burst: rate.burst,
       take: (calls) => take(client, rate, calls),
+      reserve: async (calls) => take(client, rate, calls),
       charge: (tokens) => charge(client, rate, tokens),
     }
   }

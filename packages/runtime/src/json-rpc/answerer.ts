@@ -1,0 +1,134 @@
+/** Runs the calls of a parsed request. JSON-RPC 2.0, sections 4 to 6 */
+import { setMaxListeners } from 'node:events'
+import type { Logger } from '@keelson/primitives'
+import { nextTurn } from '../event-loop.ts'
+import type { Metrics } from '../metrics.ts'
+import { idOf, readCall, refusedAnswer, renderError, renderResult } from './call-text.ts'
+import { type RpcErrorMapper, toRpcError } from './error-map.ts'
+import { methodNotFound, RPC_ERROR_NUMBERS, RpcError } from './rpc-error.ts'
+import type { RpcContext, RpcMethods } from './rpc-method.ts'
+
+export interface RpcLimits {
+  readonly maxBodyBytes: number
+  /** Limit for callers that are neither trusted nor have a key. */
+  readonly maxStrangerBodyBytes: number
+  readonly maxBatchCalls: number
+  readonly maxResponseBytes: number
+  readonly timeoutMs: number
+}
+
+export const DEFAULT_RPC_LIMITS: RpcLimits = {
+  maxBodyBytes: 5 * 1024 * 1024,
+  maxStrangerBodyBytes: 1024 * 1024,
+  maxBatchCalls: 1000,
+  maxResponseBytes: 25 * 1024 * 1024,
+  timeoutMs: 30_000,
+}
+
+export interface AnswererOptions {
+  readonly methods: RpcMethods
+  readonly limits: RpcLimits
+  readonly log: Logger
+  readonly mapError?: RpcErrorMapper
+  readonly metrics?: Metrics
+}
+
+/** Returns null when the request has only notifications. */
+export type Answerer = (parsed: unknown, context: RpcContext) => Promise<string | null>
+
+const BATCH_TURN_MS = 10
+
+export function createAnswerer(options: AnswererOptions): Answerer {
+  const { limits } = options
+  const durations = options.metrics?.histogram('rpc_duration_seconds', 'Time to answer a call, by method', ['method'])
+  const failures = options.metrics?.counter('rpc_errors_total', 'Calls answered with an error, by method and number', ['method', 'number'])
+
+  async function answerOne(call: unknown, signal: AbortSignal, context: RpcContext): Promise<string | null> {
+    const answer = await answerWithin(call, signal, context)
+    return answer !== null && answer.length > limits.maxResponseBytes ? renderError(idOf(call) ?? 'null', tooLarge()) : answer
+  }
+
+  async function answerBatch(calls: readonly unknown[], signal: AbortSignal, context: RpcContext): Promise<string | null> {
+    const answers: string[] = []
+    let bytes = 2
+    let turnAtMs = performance.now() + BATCH_TURN_MS
+    for (const call of calls) {
+      if (performance.now() >= turnAtMs) {
+        await nextTurn()
+        turnAtMs = performance.now() + BATCH_TURN_MS
+      }
+      const full = bytes >= limits.maxResponseBytes
+      const answer = full ? refusedAnswer(call, tooLarge()) : await answerWithin(call, signal, context)
+      if (answer === null) continue
+      const fits = full || bytes + answer.length + 1 <= limits.maxResponseBytes
+      answers.push(fits ? answer : renderError(idOf(call) ?? 'null', tooLarge()))
+      // A response that does not fit ends the batch.
+      bytes = fits ? bytes + answer.length + 1 : limits.maxResponseBytes
+    }
+    return answers.length === 0 ? null : `[${answers.join(',')}]`
+  }
+
+  async function answerWithin(value: unknown, signal: AbortSignal, context: RpcContext): Promise<string | null> {
+    const call = readCall(value)
+    if (call instanceof RpcError) return renderError(idOf(value) ?? 'null', call)
+    const handler = Object.hasOwn(options.methods, call.method) ? options.methods[call.method] : undefined
+    const label = handler === undefined ? 'unknown' : call.method
+    const beganMs = performance.now()
+    try {
+      if (handler === undefined) throw methodNotFound(call.method)
+      if (signal.aborted) throw timedOut()
+      const result = await Promise.race([handler(call.params, { ...context, signal }), rejectOnAbort(signal)])
+      // The result may come from a handler that stopped at the signal.
+      if (signal.aborted) throw timedOut()
+      return call.id === undefined ? null : renderResult(call.id, result)
+    } catch (error) {
+      const rpcError = toRpcError(error, options.mapError)
+      failures?.inc(1, { method: label, number: rpcError.number })
+      if (rpcError.number === RPC_ERROR_NUMBERS.internal) options.log.error('call failed with an internal error', { method: label, error })
+      return call.id === undefined ? null : renderError(call.id, rpcError)
+    } finally {
+      durations?.observe((performance.now() - beganMs) / 1000, { method: label })
+    }
+  }
+
+  function timedOut(): RpcError {
+    return new RpcError(RPC_ERROR_NUMBERS.timeout, `request timed out after ${limits.timeoutMs} ms`)
+  }
+
+  function rejectOnAbort(signal: AbortSignal): Promise<never> {
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(timedOut()), { once: true }))
+  }
+
+  function tooLarge(): RpcError {
+    return new RpcError(
+      RPC_ERROR_NUMBERS.responseTooLarge,
+      `response too large: at most ${limits.maxResponseBytes} bytes; ask for less at a time`,
+    )
+  }
+
+  return async (parsed, context) => {
+    const limit = createDeadline(context.signal, limits.timeoutMs)
+    try {
+      return Array.isArray(parsed) ? await answerBatch(parsed, limit.signal, context) : await answerOne(parsed, limit.signal, context)
+    } finally {
+      limit.clear()
+    }
+  }
+}
+
+function createDeadline(outer: AbortSignal, timeoutMs: number): { readonly signal: AbortSignal; clear(): void } {
+  const controller = new AbortController()
+  // Each call of a batch adds a listener.
+  setMaxListeners(0, controller.signal)
+  const abort = () => controller.abort(outer.reason)
+  const timer = setTimeout(() => controller.abort(new DOMException('the request deadline has passed', 'TimeoutError')), timeoutMs)
+  outer.addEventListener('abort', abort, { once: true })
+  if (outer.aborted) abort()
+  return {
+    signal: controller.signal,
+    clear() {
+      clearTimeout(timer)
+      outer.removeEventListener('abort', abort)
+    },
+  }
+}
