@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createReferenceEngine } from '@keelson/evm'
 import { createReadService, DEFAULT_EXECUTION_OPTIONS, opChainRules, type ReadMethod, type ReadService } from '@keelson/execution'
 import { type Block, hexToBytes, toAddress, ZERO_HASH } from '@keelson/primitives'
-import { createMemoryStore, RawJson, toRpcError } from '@keelson/runtime'
+import { createMemoryStore, createSystemClock, RawJson, toRpcError } from '@keelson/runtime'
 import fc from 'fast-check'
 import { createReadViews } from '../../packages/execution/src/reads/read-views.ts'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
@@ -99,7 +99,7 @@ describe('execution: reads from snapshots', () => {
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14 }), async (steps) => {
         const { world, service, source, viewOptions, revision } = await open()
         const { chain, engine } = world.node
-        const views = createReadViews(source, viewOptions)
+        const views = createReadViews(source, viewOptions, createSystemClock())
         const blocks: Block[] = []
         const held: (() => Promise<void>)[] = []
         for (const { back, calls, setHead, finalize, ask } of steps) {
@@ -131,7 +131,7 @@ describe('execution: reads from snapshots', () => {
 
   it('share a recent snapshot, and see every batch written before they started', async () => {
     const { world, source, viewOptions, revision } = await open()
-    const views = createReadViews(source, viewOptions)
+    const views = createReadViews(source, viewOptions, createSystemClock())
     let release: () => void = () => undefined
     const released = new Promise<void>((resolve) => {
       release = resolve

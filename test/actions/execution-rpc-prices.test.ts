@@ -10,6 +10,7 @@ function countingCaller() {
     known: false,
     burst: 150,
     take: () => 0,
+    reserve: async () => 0,
     charge: (tokens) => void charged.push(tokens),
   }
   return { charged, context: { signal: new AbortController().signal, transport: 'http' as const, caller } }

@@ -18,7 +18,15 @@ import {
 import type { ExecutionWorld } from '../support/execution-world.ts'
 import { rejection } from '../support/rejection.ts'
 
-const STRANGER: RpcCaller = { tier: 'anonymous', client: '203.0.113.1', known: false, burst: 150, take: () => 0, charge: () => undefined }
+const STRANGER: RpcCaller = {
+  tier: 'anonymous',
+  client: '203.0.113.1',
+  known: false,
+  burst: 150,
+  take: () => 0,
+  reserve: async () => 0,
+  charge: () => undefined,
+}
 
 function connect(world: ExecutionWorld, caller: RpcCaller | null = null) {
   const results = new Map<unknown, unknown[]>()

@@ -33,7 +33,7 @@ import type { ExecutionNodeOptions } from './options.ts'
 import { registerMetrics } from './register-metrics.ts'
 import { createFilterJournal } from './rpc/filters/filter-journal.ts'
 import { createPublicMethods, engineSubset } from './rpc/methods.ts'
-import type { ReadRunner } from './rpc/read-methods.ts'
+import { createLocalRunner, type LanedReads, lanedReadMethods, type ReadRunner } from './rpc/read-methods.ts'
 import type { RpcDependencies } from './rpc/rpc-dependencies.ts'
 import { createSenders, type RecoveryThreads } from './senders/senders.ts'
 import { authoritiesOfTransaction } from './txpool/authorities.ts'
@@ -51,7 +51,7 @@ export interface ExecutionNodeDependencies {
   readonly crypto: Crypto
   readonly evm: EvmEngine
   /** Default: long reads run on this thread. */
-  readonly reads?: ReadRunner
+  readonly reads?: ReadRunner | LanedReads
   readonly recoveryThreads?: RecoveryThreads
   /** If omitted, rollup_* and optimism_* methods do not exist. */
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
@@ -124,7 +124,9 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     ...(deps.forwardRollup === undefined ? {} : { forwardRollup: deps.forwardRollup }),
     ...(deps.forwardTransaction === undefined ? {} : { forwardTransaction: deps.forwardTransaction }),
   }
-  const rpc = createPublicMethods(rpcDependencies, { journal: filterJournal, stored: storedFilters }, deps.reads ?? null)
+  const { reads = createLocalRunner(rpcDependencies) } = deps
+  const laned = 'run' in reads ? lanedReadMethods(options.rpc, reads) : reads
+  const rpc = createPublicMethods(rpcDependencies, { journal: filterJournal, stored: storedFilters }, laned)
   const engineMethods = createEngineMethods({ engine, chain, rules, crypto, version: options.version, commit: options.commit })
   const operatorMethods = createOperatorMethods({ builder, chain, rules, testingMethods: options.rpc.testingMethods })
   registerMetrics(deps.metrics, {

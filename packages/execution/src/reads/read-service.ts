@@ -30,7 +30,7 @@ export interface ReadService {
 
 export function createReadService(options: ReadViewOptions & { readonly rpc: RpcOptions }, deps: ReadServiceDependencies): ReadService {
   const { source, ...shared } = deps
-  const views = createReadViews(source, options)
+  const views = createReadViews(source, options, deps.clock)
   return {
     views,
     run: (method, params, revision, context, { begin, clock = deps.clock } = {}) =>

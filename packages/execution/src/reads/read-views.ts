@@ -1,4 +1,5 @@
-/** Snapshots of the store, closed after the last reader. */
+/** Snapshots of the store. */
+import type { Clock } from '@keelson/primitives'
 import { type KeyValueSnapshot, nextTurn } from '@keelson/runtime'
 import { createSnapshotStates, type StateReads, type StateSnapshot } from '@keelson/state'
 import { type ChainReader, createChainCaches, openChainReader, type SealedHeader } from '../chain/chain-reader.ts'
@@ -12,6 +13,8 @@ export interface ReadViewOptions {
   readonly cachedBlocks: number
   readonly chainCacheBytes: number
   readonly stateCacheBytes: number
+  /** Time for which the newest snapshot stays open without a reader. Default: 0. */
+  readonly keepMs?: number
 }
 
 export interface ReadView {
@@ -32,32 +35,51 @@ interface OpenView extends ReadView {
   readonly snapshot: KeyValueSnapshot
   readonly loaded: Promise<void>
   users: number
+  uses: number
 }
 
-export function createReadViews(source: SnapshotSource, options: ReadViewOptions): ReadViews {
+export function createReadViews(source: SnapshotSource, options: ReadViewOptions, clock: Pick<Clock, 'sleep'>): ReadViews {
+  const { keepMs = 0 } = options
   const states = createSnapshotStates({ cacheBytes: options.stateCacheBytes })
   const caches = createChainCaches(options.cachedBlocks, options.chainCacheBytes)
   let newest: OpenView | null = null
   let open = 0
+  let waits = false
 
   function openView(revision: number): OpenView {
     const snapshot = source.snapshot()
     try {
       const chain = openChainReader(snapshot, caches, options.genesis)
       const state = states.open(snapshot)
-      return { revision, snapshot, chain, state, loaded: state.load(chain.label('unsafe').hash, nextTurn), users: 0 }
+      return { revision, snapshot, chain, state, loaded: state.load(chain.label('unsafe').hash, nextTurn), users: 0, uses: 0 }
     } catch (error) {
       void snapshot.close()
       throw error
     }
   }
 
-  async function leave(view: OpenView): Promise<void> {
-    if (--view.users > 0) return
+  async function close(view: OpenView): Promise<void> {
     if (newest === view) newest = null
     open--
     view.state.close()
     await view.snapshot.close()
+  }
+
+  async function leave(view: OpenView): Promise<void> {
+    if (--view.users > 0) return
+    if (keepMs === 0 || newest !== view) return close(view)
+    if (!waits) void closeUnused()
+  }
+
+  async function closeUnused(): Promise<void> {
+    waits = true
+    while (newest !== null) {
+      const { uses } = newest
+      const view = newest
+      await clock.sleep(keepMs)
+      if (newest === view && view.users === 0 && view.uses === uses) await close(view)
+    }
+    waits = false
   }
 
   return {
@@ -70,13 +92,19 @@ export function createReadViews(source: SnapshotSource, options: ReadViewOptions
     async use(revision, read) {
       let view = newest
       if (view === null || view.revision < revision) {
+        const last = view
         view = openView(revision)
         newest = view
         open++
+        if (last?.users === 0) void close(last)
       }
       view.users++
+      view.uses++
       try {
-        await view.loaded
+        await view.loaded.catch((error: unknown) => {
+          if (newest === view) newest = null
+          throw error
+        })
         return await read(view)
       } finally {
         await leave(view)

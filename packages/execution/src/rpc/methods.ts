@@ -5,13 +5,14 @@ import { chainMethods } from './eth/chain-methods.ts'
 import { feeMethods } from './eth/fee-methods.ts'
 import { stateMethods } from './eth/state-methods.ts'
 import { submitMethods } from './eth/submit-methods.ts'
+import { transactionMethods } from './eth/transaction-methods.ts'
 import { type FilterStorage, Filters } from './filters/filters.ts'
 import { modulesMethod } from './namespaces.ts'
 import { netMethods } from './node/net-methods.ts'
 import { nodeInfoMethods } from './node/node-info.ts'
 import { rollupMethods } from './node/rollup-methods.ts'
 import { poolMethods } from './node/txpool-methods.ts'
-import { lanedReadMethods, type ReadRunner, trustedReadMethods } from './read-methods.ts'
+import { type LanedReads, trustedReadMethods } from './read-methods.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
 import { Subscriptions } from './subscriptions/subscriptions.ts'
 
@@ -23,14 +24,13 @@ export interface PublicMethods {
   stop(): Promise<void>
 }
 
-/** Without `runner`, long reads run on this thread. */
-export function createPublicMethods(deps: RpcDependencies, storage: FilterStorage, runner: ReadRunner | null): PublicMethods {
-  const reads = lanedReadMethods(deps, runner)
+export function createPublicMethods(deps: RpcDependencies, storage: FilterStorage, reads: LanedReads): PublicMethods {
   const filters = new Filters(deps, storage, reads.methods.eth_getLogs)
   const subscriptions = new Subscriptions(deps)
   const methods: RpcMethods = {
     ...chainMethods(deps),
     ...stateMethods(deps),
+    ...transactionMethods(deps),
     ...feeMethods(deps),
     ...submitMethods(deps),
     ...reads.methods,

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { createManualClock, createRpcAccess, RawJson, type RpcCaller, type RpcContext } from '@keelson/runtime'
 import { DEFAULT_EXECUTION_OPTIONS } from '../options.ts'
 import { LONG_READ_RESERVE, lanedReadMethods, READ_MS_PER_TOKEN, type ReadRunner } from './read-methods.ts'
-import type { ReadDependencies } from './rpc-dependencies.ts'
 
 function threadsAt(readMs: number, threads = 4): ReadRunner {
   return {
     threads,
-    async run(_method, _params, _limitMs, _signal, took) {
+    async run(_method, _params, { took }) {
       await Promise.resolve()
       took?.(readMs)
       return new RawJson('null')
@@ -27,12 +26,12 @@ function strangers() {
 }
 
 const contextOf = (caller: RpcCaller): RpcContext => ({ signal: new AbortController().signal, transport: 'http', caller })
-const dependencies = { options: DEFAULT_EXECUTION_OPTIONS.rpc } as unknown as ReadDependencies
+const options = DEFAULT_EXECUTION_OPTIONS.rpc
 
 describe('reads in other threads', () => {
   it('charge the caller for thread time beyond the price', async () => {
     const { clock, callerAt } = strangers()
-    const { methods } = lanedReadMethods(dependencies, threadsAt(200 * READ_MS_PER_TOKEN))
+    const { methods } = lanedReadMethods(options, threadsAt(200 * READ_MS_PER_TOKEN))
     await methods.eth_call([], contextOf(callerAt('203.0.113.1')))
     assert.equal(callerAt('203.0.113.1').take(0), 490)
     await clock.advance(490)
@@ -49,7 +48,7 @@ describe('reads in other threads', () => {
       began++
       return quick.run(...read)
     }
-    const { methods } = lanedReadMethods(dependencies, { ...quick, run })
+    const { methods } = lanedReadMethods(options, { ...quick, run })
     const caller = callerAt('203.0.113.1')
     assert.equal(caller.take(150 - LONG_READ_RESERVE + 1), 0)
     await assert.rejects(async () => methods.eth_simulateV1([], contextOf(caller)), { number: 429 })
@@ -69,7 +68,7 @@ describe('reads in other threads', () => {
       run: () => new Promise((resolve) => ends.push(() => resolve(new RawJson('null')))),
     })
     const turn = () => new Promise((resolve) => setImmediate(resolve))
-    const few = lanedReadMethods(dependencies, runner(2))
+    const few = lanedReadMethods(options, runner(2))
     const ask = ({ methods }: typeof few, peer: string) =>
       [methods.eth_call, methods.eth_getLogs, methods.debug_traceCall].map((method) => method([], contextOf(callerAt(peer))))
     const greedy = ask(few, '203.0.113.1')
@@ -84,7 +83,7 @@ describe('reads in other threads', () => {
     }
     await Promise.all([...greedy, ...other])
     ends.length = 0
-    const many = ask(lanedReadMethods(dependencies, runner(4)), '203.0.113.3')
+    const many = ask(lanedReadMethods(options, runner(4)), '203.0.113.3')
     await turn()
     assert.equal(ends.length, 3)
     for (const end of ends) end()
@@ -93,19 +92,16 @@ describe('reads in other threads', () => {
 
   it('cost only their price when they are fast', async () => {
     const { callerAt } = strangers()
-    const { methods } = lanedReadMethods(dependencies, threadsAt(READ_MS_PER_TOKEN))
+    const { methods } = lanedReadMethods(options, threadsAt(READ_MS_PER_TOKEN))
     await methods.eth_call([], contextOf(callerAt('203.0.113.1')))
     assert.equal(callerAt('203.0.113.1').take(150), 0)
   })
 
   it('do not start for a caller in debt, but start for others', async () => {
     const { callerAt } = strangers()
-    const { methods } = lanedReadMethods(dependencies, threadsAt(1_000 * READ_MS_PER_TOKEN, 1))
-    const [greedy, other] = [contextOf(callerAt('203.0.113.1')), contextOf(callerAt('203.0.113.2'))]
-    const answers = await Promise.allSettled([
-      ...Array.from({ length: 20 }, () => methods.eth_call([], greedy)),
-      methods.eth_call([], other),
-    ])
+    const { methods } = lanedReadMethods(options, threadsAt(1_000 * READ_MS_PER_TOKEN, 1))
+    const call = (peer: string) => methods.eth_call([], contextOf(callerAt(peer)))
+    const answers = await Promise.allSettled([...Array.from({ length: 20 }, () => call('203.0.113.1')), call('203.0.113.2')])
     const refused = answers.filter(({ status }) => status === 'rejected').map((answer) => (answer as PromiseRejectedResult).reason.number)
     assert.deepEqual(refused, Array(19).fill(429))
     assert.equal(answers.at(-1)?.status, 'fulfilled')

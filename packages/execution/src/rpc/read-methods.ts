@@ -1,6 +1,6 @@
 /** Methods that read the chain at one point in time, so another thread can run them on a snapshot. */
 
-import { RPC_ERROR_NUMBERS, type RpcContext, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
+import { RPC_ERROR_NUMBERS, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import type { RpcOptions } from '../options.ts'
 import { traceMethods } from './debug/trace-methods.ts'
 import { witnessMethods } from './debug/witness-methods.ts'
@@ -17,19 +17,20 @@ import { methodPrice } from './limits/method-price.ts'
 import { isLongRead, LANES, type LaneName, READ_METHODS, type ReadMethod, type ReadMethods } from './limits/read-lanes.ts'
 import type { ReadDependencies } from './rpc-dependencies.ts'
 
+export interface ReadRun {
+  /** A read well past it is terminated. */
+  readonly limitMs: number
+  readonly signal: AbortSignal
+  /** Null for a client without limits. */
+  readonly client: string | null
+  /** Called once with the thread time. */
+  took?(readMs: number): void
+}
+
 export interface ReadRunner {
   readonly threads: number
-  /**
-   * Reads a state no older than this call. Terminates a read well past `limitMs`. Calls `took` once with the thread time in
-   * milliseconds.
-   */
-  run(
-    method: ReadMethod,
-    params: readonly unknown[],
-    limitMs: number,
-    signal: AbortSignal,
-    took?: (readMs: number) => void,
-  ): Promise<unknown>
+  /** Reads a state no older than this call. */
+  run(method: ReadMethod, params: readonly unknown[], run: ReadRun): Promise<unknown>
 }
 
 export function readMethods(deps: ReadDependencies): ReadMethods {
@@ -50,32 +51,39 @@ export interface LanedReads {
   waiting(): number
 }
 
-export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | null): LanedReads {
+/** Runs reads on the thread that calls it. */
+export function createLocalRunner(deps: ReadDependencies): ReadRunner {
   const local = readMethods(deps)
-  const lanes = createLanes(deps.options, runner?.threads ?? 1)
-  const clients = createClientLane(runner?.threads ?? 1)
-  const handlerOf = (method: ReadMethod): RpcHandler => {
-    const lane = lanes[LANES[method]]
-    const limitMs = limitOf(LANES[method], deps.options)
-    const run = async (params: readonly unknown[], context: RpcContext, took: (readMs: number) => void): Promise<unknown> => {
-      if (runner !== null) return runner.run(method, params, limitMs, context.signal, took)
+  return {
+    threads: 1,
+    async run(method, params, { signal, took }) {
       const beganMs = deps.clock.monotonicMs()
       try {
-        return await local[method](params, context)
+        return await local[method](params, { signal, transport: 'http' })
       } finally {
-        took(deps.clock.monotonicMs() - beganMs)
+        took?.(deps.clock.monotonicMs() - beganMs)
       }
-    }
+    },
+  }
+}
+
+export function lanedReadMethods(options: RpcOptions, runner: ReadRunner): LanedReads {
+  const lanes = createLanes(options, runner.threads)
+  const clients = createClientLane(runner.threads)
+  const handlerOf = (method: ReadMethod): RpcHandler => {
+    const lane = lanes[LANES[method]]
+    const limitMs = limitOf(LANES[method], options)
     const reserve = isLongRead(method) ? LONG_READ_RESERVE : 0
     const paid = methodPrice(method)
     return (params, context) => {
       const { caller, signal } = context
       const client = limitedClient(context)
-      const read = () => {
+      const read = async () => {
         // Other reads of the caller may have used its tokens meanwhile.
-        const waitMs = caller?.take(reserve) ?? 0
+        const waitMs = (await caller?.reserve(reserve)) ?? 0
         if (waitMs > 0) throw inDebt(waitMs)
-        return run(params, context, (readMs) => caller?.charge(Math.max(paid, readMs / READ_MS_PER_TOKEN) - paid - reserve))
+        const took = (readMs: number) => caller?.charge(Math.max(paid, readMs / READ_MS_PER_TOKEN) - paid - reserve)
+        return runner.run(method, params, { limitMs, signal, client, took })
       }
       return clients.run(signal, client, () => lane.run(signal, client, read))
     }

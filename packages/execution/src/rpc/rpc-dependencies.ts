@@ -10,15 +10,18 @@ import type { Unsubscribe } from '../emitter.ts'
 import type { RpcOptions } from '../options.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 
-export interface ReadDependencies {
+export interface ChainDependencies {
   readonly chain: ChainReader
   readonly state: StateReads
   readonly rules: ChainRules
   readonly chainId: bigint
-  readonly evm: EvmEngine
-  readonly crypto: Crypto
   readonly options: RpcOptions
   readonly clock: Clock
+}
+
+export interface ReadDependencies extends ChainDependencies {
+  readonly evm: EvmEngine
+  readonly crypto: Crypto
 }
 
 export interface RpcDependencies extends ReadDependencies {

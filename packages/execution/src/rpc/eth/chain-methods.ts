@@ -1,14 +1,6 @@
-import {
-  type Block,
-  formatData,
-  formatQuantity,
-  type Hash,
-  parseHash,
-  parseQuantityNumber,
-  type SignedTransaction,
-} from '@keelson/primitives'
+import { type Block, formatData, formatQuantity, type Hash, parseHash, parseQuantityNumber } from '@keelson/primitives'
 import type { RpcContext, RpcMethods } from '@keelson/runtime'
-import { blockToJson, type Json, pendingTransactionToJson, sealedHeaderToJson, transactionToJson } from '../block-json.ts'
+import { blockToJson, type Json, sealedHeaderToJson, transactionToJson } from '../block-json.ts'
 import type { ReadMethods } from '../limits/read-lanes.ts'
 import {
   argument,
@@ -20,12 +12,12 @@ import {
   parseBoolean,
 } from '../params.ts'
 import { receiptToJson } from '../receipt-json.ts'
-import type { ReadDependencies, RpcDependencies } from '../rpc-dependencies.ts'
+import type { ChainDependencies } from '../rpc-dependencies.ts'
 
 const TRANSACTIONS_PER_TOKEN = 5
 
-export function chainMethods(deps: RpcDependencies): RpcMethods {
-  const { chain, pool } = deps
+export function chainMethods(deps: ChainDependencies): RpcMethods {
+  const { chain } = deps
 
   const load = (selector: BlockSelector): Block | null => {
     const found = findBlock(chain, selector)
@@ -43,20 +35,7 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
 
   const showHeader = (block: Block | null): Json | null => (block === null ? null : sealedHeaderToJson(block))
 
-  const transactionAt = (block: Block | null, index: number): Json | null => {
-    const tx = block?.transactions[index]
-    const receipt = block === null || block === undefined ? undefined : chain.receipts(block.hash)?.[index]
-    if (block === null || tx === undefined || receipt === undefined) return null
-    return transactionToJson(tx, { blockHash: block.hash, header: block.header, index, receipt })
-  }
-  const rawAt = (block: Block | null, index: number) => {
-    const tx = block?.transactions[index]
-    return tx === undefined ? null : formatData(tx.raw)
-  }
   const indexOf = (params: readonly unknown[]) => argument(params, 1, (value) => parseQuantityNumber(value, 'index'))
-
-  const located = (hash: Hash) => locate(deps, hash)
-  const pooled = (hash: Hash): { tx: SignedTransaction; sender: string } | null => pool.find(hash)
 
   const count = (block: Block | null) => (block === null ? null : formatQuantity(block.transactions.length))
   const uncles = (block: Block | null) => (block === null ? null : '0x0')
@@ -79,22 +58,8 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
     eth_getUncleCountByBlockHash: (params) => uncles(byHash(params)),
     eth_getUncleByBlockNumberAndIndex: (params) => noUncle(byNumber(params), params),
     eth_getUncleByBlockHashAndIndex: (params) => noUncle(byHash(params), params),
-    eth_getTransactionByHash(params) {
-      const hash = argument(params, 0, parseHash)
-      const at = located(hash)
-      if (at !== null) return transactionAt(at.block, at.index)
-      const waiting = pooled(hash)
-      return waiting === null ? null : pendingTransactionToJson(waiting.tx, waiting.sender)
-    },
-    eth_getTransactionByBlockNumberAndIndex: (params) => transactionAt(byNumber(params), indexOf(params)),
-    eth_getTransactionByBlockHashAndIndex: (params) => transactionAt(byHash(params), indexOf(params)),
-    eth_getRawTransactionByHash(params) {
-      const hash = argument(params, 0, parseHash)
-      const at = located(hash)
-      if (at !== null) return rawAt(at.block, at.index)
-      const waiting = pooled(hash)
-      return waiting === null ? null : formatData(waiting.tx.raw)
-    },
+    eth_getTransactionByBlockNumberAndIndex: (params) => transactionAt(deps, byNumber(params), indexOf(params)),
+    eth_getTransactionByBlockHashAndIndex: (params) => transactionAt(deps, byHash(params), indexOf(params)),
     eth_getRawTransactionByBlockNumberAndIndex: (params) => rawAt(byNumber(params), indexOf(params)),
     eth_getRawTransactionByBlockHashAndIndex: (params) => rawAt(byHash(params), indexOf(params)),
     eth_getTransactionReceipt: (params) => findReceipt(deps, argument(params, 0, parseHash)),
@@ -102,7 +67,19 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
   }
 }
 
-export function blockReceiptsMethod(deps: ReadDependencies): Pick<ReadMethods, 'eth_getBlockReceipts'> {
+export function transactionAt({ chain }: ChainDependencies, block: Block | null, index: number): Json | null {
+  const tx = block?.transactions[index]
+  const receipt = block === null ? undefined : chain.receipts(block.hash)?.[index]
+  if (block === null || tx === undefined || receipt === undefined) return null
+  return transactionToJson(tx, { blockHash: block.hash, header: block.header, index, receipt })
+}
+
+export function rawAt(block: Block | null, index: number): string | null {
+  const tx = block?.transactions[index]
+  return tx === undefined ? null : formatData(tx.raw)
+}
+
+export function blockReceiptsMethod(deps: ChainDependencies): Pick<ReadMethods, 'eth_getBlockReceipts'> {
   const { chain } = deps
   return {
     eth_getBlockReceipts(params) {
@@ -113,25 +90,25 @@ export function blockReceiptsMethod(deps: ReadDependencies): Pick<ReadMethods, '
   }
 }
 
-function locate({ chain }: RpcDependencies, hash: Hash): { readonly block: Block; readonly index: number } | null {
+export function locate({ chain }: ChainDependencies, hash: Hash): { readonly block: Block; readonly index: number } | null {
   const place = chain.locate(hash)
   const blockHash = place === null ? null : chain.canonicalHash(place.blockNumber)
   const block = blockHash === null ? null : chain.block(blockHash)
   return place === null || block === null ? null : { block, index: place.index }
 }
 
-function receiptAt({ chain, rules }: ReadDependencies, block: Block, index: number): Json | null {
+function receiptAt({ chain, rules }: ChainDependencies, block: Block, index: number): Json | null {
   const stored = chain.receipts(block.hash)
   return stored?.[index] === undefined ? null : receiptToJson(block, stored, index, rules.rulesAt(block.header))
 }
 
-export function findReceipt(deps: RpcDependencies, hash: Hash): Json | null {
+export function findReceipt(deps: ChainDependencies, hash: Hash): Json | null {
   const at = locate(deps, hash)
   return at === null ? null : receiptAt(deps, at.block, at.index)
 }
 
 /** Returns false while the head is recent; otherwise estimates the highest block from the block time. */
-export function syncing({ chain, clock, options }: RpcDependencies): false | Json {
+export function syncing({ chain, clock, options }: ChainDependencies): false | Json {
   const { header } = chain.label('unsafe')
   const ageSec = Math.floor(clock.nowMs() / 1000) - header.timestampSec
   if (ageSec <= options.syncedHeadAgeSec) return false

@@ -50,10 +50,10 @@ function parseKnownAccount(key: string, storage: unknown): KnownAccount {
  * Also checks the state of the head's parent, so that reacting fast to a new head gives no advantage. Throws -32003 when a
  * condition fails, -32005 when the cost exceeds the limit or the caller's tokens.
  */
-export type CheckConditional = (conditional: TransactionConditional, context: RpcContext) => void
+export type CheckConditional = (conditional: TransactionConditional, context: RpcContext) => Promise<void>
 
 export function createConditionalCheck({ chain, state }: RpcDependencies): CheckConditional {
-  return (conditional, { caller }) => {
+  return async (conditional, { caller }) => {
     const cost = conditionalCost(conditional)
     if (cost > MAX_CONDITIONAL_COST) throw rpcError('conditionCost', ` ${cost}, exceeded max: ${MAX_CONDITIONAL_COST}`)
     const disordered = disorder(conditional)
@@ -61,7 +61,8 @@ export function createConditionalCheck({ chain, state }: RpcDependencies): Check
     const head = chain.label('unsafe')
     const outside = failedBlockBound(conditional, head.header)
     if (outside !== null) throw rpcError('conditionFailed', ` header check: ${outside}`)
-    if ((caller?.take(Math.ceil(cost / LOOKUPS_PER_TOKEN)) ?? 0) > 0) throw rpcError('conditionRate', ` ${cost} rate limited`)
+    const waitMs = (await caller?.reserve(Math.ceil(cost / LOOKUPS_PER_TOKEN))) ?? 0
+    if (waitMs > 0) throw rpcError('conditionRate', ` ${cost} rate limited`)
     const differs = failedStorageCondition(conditional, getView(chain, state, head))
     if (differs !== null) throw rpcError('conditionFailed', ` state check: ${differs}`)
     const { parentHash } = head.header

@@ -7,7 +7,7 @@ import type { StoredReceipt } from '../../chain/records.ts'
 import { rpcError } from '../errors.ts'
 import type { ReadMethods } from '../limits/read-lanes.ts'
 import { argument, getBlock, optionalArgument, parseBlockNumberOrTag } from '../params.ts'
-import type { ReadDependencies } from '../rpc-dependencies.ts'
+import type { ChainDependencies, ReadDependencies } from '../rpc-dependencies.ts'
 
 const BLOB_BASE_FEE = '0x1'
 const MAX_SUGGESTED_TIP_WEI = 500_000_000_000n
@@ -19,7 +19,7 @@ interface PaidTip {
   readonly gasUsed: bigint
 }
 
-export function feeMethods(deps: ReadDependencies): RpcMethods {
+export function feeMethods(deps: ChainDependencies): RpcMethods {
   const { chain } = deps
   const suggestedTip = () => suggestTipWei(deps)
 
@@ -103,7 +103,7 @@ function rewards(deps: ReadDependencies, at: SealedHeader, percentiles: readonly
   })
 }
 
-function paidTips(deps: ReadDependencies, at: SealedHeader): PaidTip[] {
+function paidTips(deps: ChainDependencies, at: SealedHeader): PaidTip[] {
   const block: Block | null = deps.chain.block(at.hash)
   const receipts: readonly StoredReceipt[] = deps.chain.receipts(at.hash) ?? []
   const baseFeeWei = at.header.baseFeeWei ?? 0n
@@ -116,7 +116,7 @@ function paidTips(deps: ReadDependencies, at: SealedHeader): PaidTip[] {
   })
 }
 
-function suggestTipWei(deps: ReadDependencies): bigint {
+function suggestTipWei(deps: ChainDependencies): bigint {
   const head = deps.chain.label('unsafe')
   const floor = deps.options.minSuggestedTipWei
   const tips = paidTips(deps, head)

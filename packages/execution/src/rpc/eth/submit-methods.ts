@@ -35,10 +35,10 @@ export function submitMethods(deps: RpcDependencies): RpcMethods {
   const { pool, forwardTransaction, options } = deps
 
   const checkConditional = createConditionalCheck(deps)
-  const sendConditional: RpcHandler = (params, context) => {
+  const sendConditional: RpcHandler = async (params, context) => {
     const raw = rawOf(params)
     const conditional = { parsed: argument(params, 1, parseConditional), sent: params[1] }
-    checkConditional(conditional.parsed, context)
+    await checkConditional(conditional.parsed, context)
     return submit(raw, decode(raw), context, conditional)
   }
 

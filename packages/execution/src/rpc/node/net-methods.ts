@@ -3,7 +3,7 @@ import type { RpcMethods } from '@keelson/runtime'
 import { argument } from '../params.ts'
 import type { RpcDependencies } from '../rpc-dependencies.ts'
 
-export function netMethods(deps: RpcDependencies): RpcMethods {
+export function netMethods(deps: Pick<RpcDependencies, 'chainId' | 'version'>): RpcMethods {
   const client = `Keelson/v${deps.version}/${process.platform}-${process.arch}/node${process.versions.node}`
   return {
     net_version: () => deps.chainId.toString(),

@@ -1,0 +1,32 @@
+/** Point reads on snapshots of a store that another thread writes. */
+import type { RpcMethods } from '@keelson/runtime'
+import { type PointDependencies, pointMethods } from '../rpc/point-methods.ts'
+import { createReadViews, type ReadView, type ReadViewOptions, type SnapshotSource } from './read-views.ts'
+
+export interface PointServiceDependencies extends Omit<PointDependencies, keyof ReadView | 'options'> {
+  readonly source: SnapshotSource
+  /** A snapshot contains at least the batches counted when the read begins. */
+  revision(): number
+}
+
+export function createPointService(
+  options: ReadViewOptions & { readonly rpc: PointDependencies['options'] },
+  { source, revision, ...shared }: PointServiceDependencies,
+): RpcMethods {
+  const views = createReadViews(source, options, shared.clock)
+  const byView = new WeakMap<ReadView, RpcMethods>()
+  const methodsAt = (view: ReadView): RpcMethods => {
+    const known = byView.get(view)
+    if (known !== undefined) return known
+    const methods = pointMethods({ ...shared, options: options.rpc, chain: view.chain, state: view.state })
+    byView.set(view, methods)
+    return methods
+  }
+  // The names do not depend on the view.
+  const names = Object.keys(pointMethods({ ...shared, options: options.rpc } as PointDependencies))
+  return Object.fromEntries(
+    names.map(
+      (name) => [name, (params, context) => views.use(revision(), async (view) => methodsAt(view)[name]?.(params, context))] as const,
+    ),
+  ) as RpcMethods
+}
