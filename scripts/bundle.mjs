@@ -15,6 +15,7 @@ export const EXTERNAL = [
 const ENTRIES = {
   keelson: 'packages/node/src/main.ts',
   'kzg-worker': 'packages/node/src/crypto/kzg-worker.ts',
+  'socket-thread': 'packages/node/src/rpc-thread/socket-thread.ts',
   'rpc-worker': 'packages/node/src/rpc-workers/rpc-worker.ts',
   'sender-worker': 'packages/node/src/senders/sender-worker.ts',
   'opinion-worker': 'packages/node/src/second-opinion/opinion-worker.ts',

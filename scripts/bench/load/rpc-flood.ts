@@ -78,7 +78,9 @@ async function firstCall({ reads }: Awaited<ReturnType<typeof openNode>>): Promi
   if (reads === null) return
   const { rss } = process.memoryUsage()
   const [answer, elapsedMs] = await timed(() =>
-    reads.run('eth_call', [{ to: toAddress(accounts.token) }], 60_000, new AbortController().signal).catch((error: unknown) => error),
+    reads
+      .run('eth_call', [{ to: toAddress(accounts.token) }], { limitMs: 60_000, signal: new AbortController().signal, client: null })
+      .catch((error: unknown) => error),
   )
   if (!(answer instanceof RawJson) && !(answer instanceof Error)) throw new Error('no answer')
   console.log(

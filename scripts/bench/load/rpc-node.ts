@@ -75,7 +75,7 @@ export async function openBenchNode(
   wrap: (reads: RpcWorkers) => RpcWorkers = (reads) => reads,
 ): Promise<BenchNode> {
   const level = await openLevelStore({ directory, multithreading: threads > 0 })
-  const { store, revision } = countBatches(level)
+  const { store, revisions } = countBatches(level)
   const metrics = createMetrics('bench')
   const options = DEFAULT_EXECUTION_OPTIONS
   const data = {
@@ -89,7 +89,7 @@ export async function openBenchNode(
     evm: 'reference' as const,
   }
   const log = { ...SILENT_LOGGER, error: console.error, warn: console.error }
-  const pool = openRpcWorkers(threads, { data, revision, log, metrics })
+  const pool = openRpcWorkers(threads, { data, revision: () => revisions.now(), log, metrics })
   const reads = pool === null ? null : wrap(pool)
   const node = await createExecutionNode(options, {
     chain: executionChain(chain),

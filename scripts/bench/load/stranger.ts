@@ -107,6 +107,7 @@ function createMeter(node: BenchNode, readTime: () => number) {
       count(calls)
       return 0
     },
+    reserve: async () => 0,
     charge: count,
   }
   // Each request comes from a different client, so that none reaches a limit.
@@ -251,10 +252,13 @@ async function main(): Promise<void> {
   let readMs = 0
   const opened = await openBenchNode(files, directory, Number(values.threads), (reads) => ({
     ...reads,
-    run: (method, params, limitMs, signal, took) =>
-      reads.run(method, params, limitMs, signal, (ms) => {
-        readMs += ms
-        took?.(ms)
+    run: (method, params, read) =>
+      reads.run(method, params, {
+        ...read,
+        took(ms) {
+          readMs += ms
+          read.took?.(ms)
+        },
       }),
   }))
   try {

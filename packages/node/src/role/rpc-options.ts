@@ -326,11 +326,10 @@ export interface FrontDoor {
   readonly services: readonly Service[]
 }
 
+export type AccessValues = OptionValues<typeof accessOptions>
+
 /** Throws RuntimeError `runtime/api-keys`. */
-export async function openFrontDoor(
-  values: OptionValues<typeof accessOptions>,
-  { clock, log }: Pick<Role, 'clock' | 'log'>,
-): Promise<FrontDoor> {
+export async function openFrontDoor(values: AccessValues, { clock, log }: Pick<Role, 'clock' | 'log'>): Promise<FrontDoor> {
   const watched = values.rpcKeysFile === null ? null : await openApiKeys(values.rpcKeysFile, { clock, log: log.child('keys') })
   const keys = () => watched?.current ?? NO_API_KEYS
   const { rpcRate, rpcBurst } = values

@@ -18,7 +18,7 @@ describe('answers to repeated reads', () => {
     }
     const cache = new AnswerCache(runner, () => state.revision)
     const ask = async (method: ReadMethod, ...params: readonly unknown[]) =>
-      ((await cache.run(method, params, 5_000, signal)) as RawJson).text
+      ((await cache.run(method, params, { limitMs: 5_000, signal, client: null })) as RawJson).text
     return { asked, state, cache, ask }
   }
 

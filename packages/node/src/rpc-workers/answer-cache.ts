@@ -25,7 +25,7 @@ export class AnswerCache implements ReadRunner {
   }
 
   async run(...read: Parameters<ReadRunner['run']>): Promise<unknown> {
-    const [method, params, , signal, took] = read
+    const [method, params, { signal, took }] = read
     const question = questionOf(method, params)
     if (question === null) return this.#reads.run(...read)
     signal.throwIfAborted()

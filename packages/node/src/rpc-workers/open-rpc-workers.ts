@@ -1,8 +1,8 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 import type { ReadRunner } from '@keelson/execution'
 import { type Metrics, type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { AnswerCache } from './answer-cache.ts'
-import { ProcessorShare } from './processor-share.ts'
+import { ClientShares } from './client-shares.ts'
 import { createReadMetrics } from './read-metrics.ts'
 import { createRpcWorkerPool, type RpcWorkerPoolDependencies } from './rpc-worker-pool.ts'
 import { ShortReads } from './short-reads.ts'
@@ -16,9 +16,9 @@ export const rpcWorkerOptions = {
     key: 'rpc.threads',
     parse: parse.integer(0, 64),
     description:
-      'Worker threads for calls, traces and log queries; 0 runs them on the main thread, where they slow block import. ' +
+      'Worker threads for calls, traces and log queries; 0 runs them and the sockets on the main thread, where they slow block import. ' +
       'Default: one less than there are cores, 2 to 4; one of several takes no simulations and traces. ' +
-      'One more thread, of ordinary priority, takes short calls and log queries.',
+      'One more thread, of ordinary priority, takes short calls and log queries, another the sockets and short reads.',
   }),
 } as const
 
@@ -45,8 +45,9 @@ export function openRpcWorkers(threads: number, { metrics, ...deps }: RpcWorkers
   const others = createRpcWorkerPool({ threads }, shared)
   const short = createRpcWorkerPool({ threads: 1, pace: { niceness: 0, maxReadMs: SHORT_READ_MS } }, shared)
   const share = Math.min(1, SHORT_READS_SHARE * availableParallelism())
-  const limits = new ProcessorShare({ share, burstMs: SHORT_READS_BURST_MS }, () => performance.now())
-  const cache = new AnswerCache(new ShortReads(short, others, limits), deps.revision)
+  const shares = new ClientShares({ share, burstMs: SHORT_READS_BURST_MS }, () => performance.now())
+  const isMachineBusy = () => (loadavg()[0] ?? 0) >= availableParallelism()
+  const cache = new AnswerCache(new ShortReads(short, others, shares, isMachineBusy), deps.revision)
   return {
     threads,
     run: (...read) => cache.run(...read),

@@ -20,7 +20,7 @@ import { LongReadError } from './short-reads.ts'
 
 const COUNTER = toAddress('0x00000000000000000000000000000000000ec003')
 const LOOP = toAddress('0x00000000000000000000000000000000000ec004')
-const LIMIT_MS = 60_000
+const LIMITS = { limitMs: 60_000, client: null }
 const contract = (address: ReturnType<typeof toAddress>, code: string) => ({
   address,
   nonce: 1n,
@@ -43,7 +43,7 @@ describe('worker threads for RPC', () => {
   const signal = new AbortController().signal
 
   const ask = async (method: ReadMethod, ...params: readonly unknown[]): Promise<string> => {
-    const answer = await pool.run(method, params, LIMIT_MS, signal)
+    const answer = await pool.run(method, params, { ...LIMITS, signal })
     assert.ok(answer instanceof RawJson)
     return answer.text
   }
@@ -53,7 +53,7 @@ describe('worker threads for RPC', () => {
     const level = await openLevelStore({ directory: join(folder, 'chain'), multithreading: true })
     closeStore = () => level.close()
     const counted = countBatches(level)
-    revision = counted.revision
+    revision = () => counted.revisions.now()
     world = await createExecutionWorld({
       store: counted.store,
       // COUNTER increments slot 0 and returns its old value; LOOP never ends.
@@ -117,7 +117,7 @@ describe('worker threads for RPC', () => {
       ]
       for (const [method, params] of questions) {
         const here = await outcome(() => world.node.methods[method]?.(params, { signal, transport: 'http' }))
-        assert.deepEqual(await outcome(() => pool.run(method, params, LIMIT_MS, signal)), here, `${method} ${JSON.stringify(params)}`)
+        assert.deepEqual(await outcome(() => pool.run(method, params, { ...LIMITS, signal })), here, `${method} ${JSON.stringify(params)}`)
       }
     }
   })
@@ -126,7 +126,7 @@ describe('worker threads for RPC', () => {
     it('have the lowest priority, and leave the main thread its own', async () => {
       const before = await nicenessOfThreads()
       const own = createRpcWorkerPool({ threads: 1 }, { data, revision, log, metrics: createReadMetrics(createMetrics('nice')) })
-      await own.run('eth_call', [{ to: COUNTER }], LIMIT_MS, signal)
+      await own.run('eth_call', [{ to: COUNTER }], { ...LIMITS, signal })
       const during = await nicenessOfThreads()
       await own.close()
       const started = [...during.keys()].filter((thread) => !before.has(thread))
@@ -139,11 +139,15 @@ describe('worker threads for RPC', () => {
   if (process.platform === 'linux')
     it('answer a first call that other processes keep from the processor for longer than its time limit', async () => {
       const own = createRpcWorkerPool({ threads: 1 }, { data, revision, log, metrics: createReadMetrics(createMetrics('busy')) })
-      await own.run('eth_getProof', [COUNTER, [], 'latest'], LIMIT_MS, signal)
+      await own.run('eth_getProof', [COUNTER, [], 'latest'], { ...LIMITS, signal })
       const busy = await occupyProcessors()
       try {
         const call = { to: LOOP, gas: '0xc350' }
-        const answer = own.run('debug_traceCall', [call, 'latest', { tracer: 'callTracer', timeout: '150ms' }], 150, signal)
+        const answer = own.run('debug_traceCall', [call, 'latest', { tracer: 'callTracer', timeout: '150ms' }], {
+          ...LIMITS,
+          limitMs: 150,
+          signal,
+        })
         assert.match(((await answer) as RawJson).text, /out of gas/)
       } finally {
         await busy.stop()
@@ -159,7 +163,7 @@ describe('worker threads for RPC', () => {
 
   it('stop a call whose caller has gone, and go on', async () => {
     const caller = new AbortController()
-    const endless = pool.run('eth_call', [{ to: LOOP, gas: '0x1c9c380' }], LIMIT_MS, caller.signal)
+    const endless = pool.run('eth_call', [{ to: LOOP, gas: '0x1c9c380' }], { ...LIMITS, signal: caller.signal })
     await ask('eth_call', { to: COUNTER })
     caller.abort(new RangeError('gone'))
     await assert.rejects(endless, RangeError)
@@ -168,8 +172,10 @@ describe('worker threads for RPC', () => {
   })
 
   it('are replaced when they do not end a call in time; what was lost says so', async () => {
-    const lost = rejection(pool.run('eth_call', [{ to: LOOP, gas: '0x1c9c380' }], -1_999, signal))
-    const beside = rejection(pool.run('debug_traceCall', [{ to: LOOP, gas: '0x1c9c380' }, 'latest', { timeout: '50s' }], LIMIT_MS, signal))
+    const lost = rejection(pool.run('eth_call', [{ to: LOOP, gas: '0x1c9c380' }], { ...LIMITS, limitMs: -1_999, signal }))
+    const beside = rejection(
+      pool.run('debug_traceCall', [{ to: LOOP, gas: '0x1c9c380' }, 'latest', { timeout: '50s' }], { ...LIMITS, signal }),
+    )
     for (const error of [await lost, await beside]) {
       assert.ok(error instanceof RpcError)
       assert.deepEqual([error.number, error.message], [-32000, 'the call was lost when its worker thread ended; try again'])
@@ -184,11 +190,11 @@ describe('worker threads for RPC', () => {
     const own = createMetrics('kept')
     const two = createRpcWorkerPool({ threads: 2 }, { data, revision, log, metrics: createReadMetrics(own) })
     const threads = async () => /kept_rpc_workers (\d)/.exec((await own.render()).text)?.[1]
-    const trace = () => two.run('debug_traceCall', [{ to: LOOP, gas: '0x1c9c380' }, 'latest', { timeout: '200ms' }], LIMIT_MS, signal)
+    const trace = () => two.run('debug_traceCall', [{ to: LOOP, gas: '0x1c9c380' }, 'latest', { timeout: '200ms' }], { ...LIMITS, signal })
     const took: number[] = []
     const traces = [trace(), trace(), trace()].map((ended) => ended.catch(() => undefined))
     assert.equal(await threads(), '1')
-    const call = two.run('eth_call', [{ to: COUNTER }], LIMIT_MS, signal, (readMs) => took.push(readMs))
+    const call = two.run('eth_call', [{ to: COUNTER }], { ...LIMITS, signal, took: (readMs) => took.push(readMs) })
     assert.equal(await threads(), '2')
     assert.ok((await call) instanceof RawJson)
     assert.ok(took.length === 1 && (took[0] as number) > 0, 'it says how long the thread was at it')
@@ -199,7 +205,7 @@ describe('worker threads for RPC', () => {
   it('stop a read that is long, so that short ones need not wait for it', async () => {
     const pace = { niceness: 0, maxReadMs: 20 }
     const short = createRpcWorkerPool({ threads: 1, pace }, { data, revision, log, metrics: createReadMetrics(createMetrics('short')) })
-    const call = (to: unknown) => short.run('eth_call', [{ to, gas: '0x1c9c380' }], LIMIT_MS, signal)
+    const call = (to: unknown) => short.run('eth_call', [{ to, gas: '0x1c9c380' }], { ...LIMITS, signal })
     await assert.rejects(call(LOOP), LongReadError)
     assert.ok((await call(COUNTER)) instanceof RawJson)
     await short.close()
@@ -211,11 +217,14 @@ describe('worker threads for RPC', () => {
       { data: { ...data, network: join(folder, 'nowhere') }, revision, log, metrics: createReadMetrics(createMetrics('broken')) },
     )
     const before = lines.length
-    assert.match((await rejection(broken.run('eth_call', [{ to: COUNTER }], LIMIT_MS, signal))).message, /lost/)
-    assert.match((await rejection(broken.run('eth_call', [{ to: COUNTER }], LIMIT_MS, signal))).message, /no worker thread can be started/)
+    assert.match((await rejection(broken.run('eth_call', [{ to: COUNTER }], { ...LIMITS, signal }))).message, /lost/)
+    assert.match(
+      (await rejection(broken.run('eth_call', [{ to: COUNTER }], { ...LIMITS, signal }))).message,
+      /no worker thread can be started/,
+    )
     assert.equal(lines.length, before + 1)
     await broken.close()
-    assert.match((await rejection(broken.run('eth_call', [], LIMIT_MS, signal))).message, /stopping/)
+    assert.match((await rejection(broken.run('eth_call', [], { ...LIMITS, signal }))).message, /stopping/)
   })
 })
 

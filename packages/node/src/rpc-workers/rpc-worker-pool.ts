@@ -136,7 +136,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
     get isIdle() {
       return [...threads].some(({ ready, failure, reads }) => ready && failure === null && reads.size === 0)
     },
-    async run(method, params, limitMs, signal, took) {
+    async run(method, params, { limitMs, signal, took }) {
       if (closed) throw unavailable('the node is stopping')
       signal.throwIfAborted()
       const thread = pick(method)

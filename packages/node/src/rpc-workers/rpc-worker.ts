@@ -17,7 +17,7 @@ import { createTimeShare } from './time-share.ts'
 
 const MIB = 2 ** 20
 /** Per worker, excluding the state layers. */
-const CACHES = { cachedBlocks: 64, chainCacheBytes: 24 * MIB, stateCacheBytes: 32 * MIB }
+const CACHES = { cachedBlocks: 64, chainCacheBytes: 24 * MIB, stateCacheBytes: 32 * MIB, keepMs: 1_000 }
 
 const port = parentPort
 if (port === null) throw new Error('this file is the entry of a worker thread')
@@ -43,7 +43,7 @@ const service = createReadService(
   },
 )
 const running = new Map<number, AbortController>()
-const time = createTimeShare(() => performance.eventLoopUtilization().active)
+const time = createTimeShare(() => threadTimeMs(thread) ?? performance.eventLoopUtilization().active)
 
 const send = (response: RpcWorkerResponse) => port.postMessage(response)
 const use = (): RpcWorkerUse => ({ snapshots: service.views.open, layerBytes: service.views.layerBytes })

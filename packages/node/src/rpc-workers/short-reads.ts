@@ -2,8 +2,8 @@
  * On a busy machine, a thread of the lowest priority waits tens of milliseconds. A long read stops here and runs again at that
  * priority.
  */
-import type { ReadMethod, ReadRunner } from '@keelson/execution'
-import type { ProcessorShare } from './processor-share.ts'
+import type { ReadMethod, ReadRun, ReadRunner } from '@keelson/execution'
+import type { ClientShares } from './client-shares.ts'
 
 export class LongReadError extends Error {}
 
@@ -22,39 +22,41 @@ const MANY_READS = 4
 export class ShortReads implements ReadRunner {
   readonly #short: ShortReadRunner
   readonly #others: LongReadRunner
-  readonly #share: ProcessorShare
+  readonly #shares: ClientShares
+  readonly #isMachineBusy: () => boolean
 
-  constructor(short: ShortReadRunner, others: LongReadRunner, share: ProcessorShare) {
+  constructor(short: ShortReadRunner, others: LongReadRunner, shares: ClientShares, isMachineBusy: () => boolean) {
     this.#short = short
     this.#others = others
-    this.#share = share
+    this.#shares = shares
+    this.#isMachineBusy = isMachineBusy
   }
 
   get threads(): number {
     return this.#others.threads
   }
 
-  async run(...read: Parameters<ReadRunner['run']>): Promise<unknown> {
-    const [method, params, limitMs, signal, took] = read
-    if (!this.#takesNow(method)) return this.#others.run(...read)
+  async run(method: ReadMethod, params: readonly unknown[], read: ReadRun): Promise<unknown> {
+    const { client, took } = read
+    if (!this.#takesNow(method, client)) return this.#others.run(method, params, read)
     let spentMs = 0
     const spend = (ms: number) => {
       spentMs = ms
-      this.#share.spend(ms)
+      this.#shares.spend(client, ms)
     }
     try {
-      const result = await this.#short.run(method, params, limitMs, signal, spend)
+      const result = await this.#short.run(method, params, { ...read, took: spend })
       took?.(spentMs)
       return result
     } catch (error) {
-      if (error instanceof LongReadError) return this.#others.run(method, params, limitMs, signal, (ms) => took?.(spentMs + ms))
+      if (error instanceof LongReadError) return this.#others.run(method, params, { ...read, took: (ms) => took?.(spentMs + ms) })
       took?.(spentMs)
       throw error
     }
   }
 
-  #takesNow(method: ReadMethod): boolean {
-    if (!SHORT_READS.has(method) || !this.#share.isLeft) return false
-    return this.#short.reads < MANY_READS || !this.#others.isIdle
+  #takesNow(method: ReadMethod, client: string | null): boolean {
+    if (!SHORT_READS.has(method) || !this.#shares.isLeft(client)) return false
+    return this.#short.reads < MANY_READS || !this.#others.isIdle || this.#isMachineBusy()
   }
 }

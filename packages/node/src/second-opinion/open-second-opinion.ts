@@ -58,6 +58,6 @@ async function readEvidence(reads: ReadRunner, { chain }: SecondOpinionParts['no
   const block = chain.block(hash)
   if (block === null) return null
   const signal = AbortSignal.timeout(WITNESS_LIMIT_MS)
-  const witness = await reads.run('debug_executionWitness', [hash], WITNESS_LIMIT_MS, signal)
+  const witness = await reads.run('debug_executionWitness', [hash], { limitMs: WITNESS_LIMIT_MS, signal, client: null })
   return { block: encodeBlock(block), witness: witness instanceof RawJson ? witness.text : JSON.stringify(witness) }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { forkLimitOf } from '@keelson/chainspec'
 import { readGenesisBlock } from '@keelson/devnet/network-files'
-import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, opChainRules } from '@keelson/execution'
+import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode, opChainRules } from '@keelson/execution'
 import { encodeHeader } from '@keelson/primitives'
 import {
   claimDataDirectory,
@@ -11,6 +11,8 @@ import {
   createStoreCheck,
   loadJwtSecret,
   openLevelStore,
+  type Readiness,
+  type Service,
 } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { CompileThread } from '../../compile/compile-thread.ts'
@@ -19,12 +21,14 @@ import { createPairingCurves } from '../../crypto/pairing-curves.ts'
 import { openEngine } from '../../evm/open-engine.ts'
 import { createDiskCheck } from '../../role/disk-check.ts'
 import { registerForkCountdown } from '../../role/fork-countdown.ts'
-import { closing, openRole } from '../../role/role.ts'
+import { closing, openRole, type Role } from '../../role/role.ts'
 import { openRollupConfig } from '../../role/rollup-option.ts'
 import { methodLimits, openFrontDoor } from '../../role/rpc-options.ts'
+import type { RpcThreadData } from '../../rpc-thread/protocol.ts'
+import { openRpcThread, type RpcThread } from '../../rpc-thread/rpc-thread.ts'
 import { openRpcUptime } from '../../rpc-uptime/rpc-uptime.ts'
-import { countBatches } from '../../rpc-workers/counted-store.ts'
-import { openRpcWorkers, rpcThreads } from '../../rpc-workers/open-rpc-workers.ts'
+import { countBatches, type Revisions } from '../../rpc-workers/counted-store.ts'
+import { rpcThreads } from '../../rpc-workers/open-rpc-workers.ts'
 import type { RpcWorkerData } from '../../rpc-workers/protocol.ts'
 import { openSecondOpinion } from '../../second-opinion/open-second-opinion.ts'
 import { openSenderThreads, senderThreads } from '../../senders/sender-threads.ts'
@@ -33,8 +37,8 @@ import { runOnChainFile } from '../chain-file.ts'
 import { createDatabaseControl, DATA_LAYOUT_VERSION } from '../db/database-control.ts'
 import { createRpcForwarder } from './forward-rpc.ts'
 import { logBlocks } from './log-blocks.ts'
-import { executionOptions } from './options.ts'
-import { createEngineServer, createPublicServers } from './rpc-servers.ts'
+import { type ExecutionValues, executionOptions } from './options.ts'
+import { createEngineServer, createPublicServers, servedMethods } from './rpc-servers.ts'
 import { stateLimits } from './state-options.ts'
 
 export const executionCommand = defineCommand({
@@ -47,7 +51,6 @@ export const executionCommand = defineCommand({
     const role = openRole('execution', values)
     if (positional.length > 0) return runOnChainFile(values, role, positional, DATA_LAYOUT_VERSION)
     const { clock, log, metrics, crypto } = role
-    const frontDoor = await openFrontDoor(values, role)
     const rollup = openRollupConfig(values, log, clock)
     registerForkCountdown(metrics, rollup, clock)
     const { header, accounts } = readGenesisBlock(values.network, rollup)
@@ -73,7 +76,7 @@ export const executionCommand = defineCommand({
       onWriteFailure: (error) => log.error(error.message, { code: error.code }),
     })
     readiness.add(createStoreCheck(level))
-    const { store, revision } = countBatches(level)
+    const { store, revisions } = countBatches(level)
     const kzg = createKzg()
     const forwardRollup = values.rollupRpc === null ? null : createRpcForwarder(role.rpc(values.rollupRpc), 'the consensus client')
     const sequencer = values.sequencerRpc === null ? null : createRpcForwarder(role.rpc(values.sequencerRpc), 'the sequencer')
@@ -95,7 +98,7 @@ export const executionCommand = defineCommand({
       evm: values.evm,
     }
     const compiler = values.evm === 'wasm' ? new CompileThread(log, { directory: join(values.dataDir, 'compiled-code') }) : null
-    const reads = openRpcWorkers(threads, { data, revision, log, metrics, started: (thread) => compiler?.serve(thread) })
+    const rpc = threads === 0 ? null : await openRpcThread(rpcThreadData(values, data, revisions), { log, metrics, compiler })
     const recoveryThreads = openSenderThreads(senderThreads(values), { slowCrypto: values.slowCrypto }, log)
     const node = await createExecutionNode(nodeOptions, {
       chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks, forkLimitOf(rollup)), genesis: { header, alloc: accounts } },
@@ -106,13 +109,13 @@ export const executionCommand = defineCommand({
       metrics,
       crypto,
       evm: openEngine(values.evm, { crypto, kzg, curves: await createPairingCurves() }, compiler),
-      ...(reads === null ? {} : { reads }),
+      ...(rpc === null ? {} : { reads: rpc.reads }),
       ...(recoveryThreads === null ? {} : { recoveryThreads }),
       ...(forwardRollup === null ? {} : { forwardRollup: forwardRollup.request }),
       ...(sequencer === null ? {} : { forwardTransaction: sequencer.submit }),
     })
     const worker = { network: values.network, allowSameChainId: values.allowSameChainId }
-    const opinion = openSecondOpinion(values, { worker, reads, node, dataDir: values.dataDir, log, metrics })
+    const opinion = openSecondOpinion(values, { worker, reads: rpc?.runner ?? null, node, dataDir: values.dataDir, log, metrics })
     for (const check of node.checks) readiness.add(check)
     logBlocks(node, rollup.forks, log)
     const http = createHttpClient({ maxSockets: 1 })
@@ -124,16 +127,39 @@ export const executionCommand = defineCommand({
       closing('uptime probe', async () => http.close()),
       closing('store', () => store.close()),
       closing('kzg', kzg.close),
-      ...(reads === null ? [] : [closing('RPC workers', () => reads.close())]),
+      ...(rpc === null ? [] : [closing('RPC threads', rpc.close)]),
       ...(compiler === null ? [] : [closing('compile thread', () => compiler.close())]),
       ...(recoveryThreads === null ? [] : [closing('sender threads', () => recoveryThreads.close())]),
       ...(opinion === null ? [] : [closing('second opinion thread', opinion.thread.close), opinion.watch]),
       node,
       createDatabaseControl(values.dataDir, node.database(store), role),
       createEngineServer(values, secret, node, role),
-      ...frontDoor.services,
-      ...createPublicServers(values, { node, access: frontDoor.access, readiness }, role),
+      ...(await publicServices(values, rpc, { node, readiness }, role)),
       uptime,
     ])
   },
 })
+
+function rpcThreadData(values: ExecutionValues, workers: RpcWorkerData, revisions: Revisions): RpcThreadData {
+  const { rpcRate, rpcBurst, rpcKeysFile, rpcTrusted, rpcProxies } = values
+  return {
+    workers,
+    threads: rpcThreads(values),
+    revisions: revisions.shared,
+    version: VERSION,
+    clockOffsetMs: values.clockOffsetMs,
+    access: { rpcRate, rpcBurst, rpcKeysFile, rpcTrusted, rpcProxies },
+  }
+}
+
+/** Without reading threads, this thread owns the sockets too. */
+async function publicServices(
+  values: ExecutionValues,
+  rpc: RpcThread | null,
+  parts: { readonly node: ExecutionNode; readonly readiness: Readiness },
+  role: Role,
+): Promise<readonly Service[]> {
+  if (rpc !== null) return [rpc.serve(servedMethods(values, parts, role))]
+  const { access, services } = await openFrontDoor(values, role)
+  return [...services, ...createPublicServers(values, { ...parts, access }, role)]
+}
