@@ -1,5 +1,8 @@
-/** Elements are below twice the modulus with carried limbs unless noted; a result may replace an operand. */
-import { LIMB_BITS, LIMBS, limb, put, WORD_MASK, word } from './limbs'
+/**
+ * Unless noted, an element is between plus and minus 1.1 times the modulus, and its limbs are signed and at most 2^28 + 8. A
+ * result may replace an operand.
+ */
+import { LIMB_BITS, LIMBS, limb, put, WORD_MASK } from './limbs'
 import { invert } from './invert'
 import { multiply } from './multiply'
 import { product } from './product'
@@ -9,103 +12,58 @@ import { square } from './square'
 export { invert, multiply, product, reduce, square }
 export { ELEMENT } from './limbs'
 
-export function add(z: usize, x: usize, y: usize): void {
-  const d0 = word(x, 0) + word(y, 0) - 0xfff5556
-  const d1 = word(x, 1) + word(y, 1) - 0xfdfffff + (d0 >> 28)
-  const d2 = word(x, 2) + word(y, 2) - 0x7ffff73 + (d1 >> 28)
-  const d3 = word(x, 3) + word(y, 3) - 0xfffd62a + (d2 >> 28)
-  const d4 = word(x, 4) + word(y, 4) - 0xc483d57 + (d3 >> 28)
-  const d5 = word(x, 5) + word(y, 5) - 0x41ed61e + (d4 >> 28)
-  const d6 = word(x, 6) + word(y, 6) - 0xece61a5 + (d5 >> 28)
-  const d7 = word(x, 7) + word(y, 7) - 0xe70a257 + (d6 >> 28)
-  const d8 = word(x, 8) + word(y, 8) - 0x8ee9709 + (d7 >> 28)
-  const d9 = word(x, 9) + word(y, 9) - 0x9759aec + (d8 >> 28)
-  const d10 = word(x, 10) + word(y, 10) - 0x74f6c86 + (d9 >> 28)
-  const d11 = word(x, 11) + word(y, 11) - 0xcd34963 + (d10 >> 28)
-  const d12 = word(x, 12) + word(y, 12) - 0x3d472ff + (d11 >> 28)
-  const d13 = word(x, 13) + word(y, 13) - 0x34022 + (d12 >> 28)
-  if (d13 < 0) {
-    const e0 = (d0 & WORD_MASK) + 0xfff5556; store<u32>(z, e0 & WORD_MASK, 0)
-    const e1 = (d1 & WORD_MASK) + 0xfdfffff + (e0 >> 28); store<u32>(z, e1 & WORD_MASK, 4)
-    const e2 = (d2 & WORD_MASK) + 0x7ffff73 + (e1 >> 28); store<u32>(z, e2 & WORD_MASK, 8)
-    const e3 = (d3 & WORD_MASK) + 0xfffd62a + (e2 >> 28); store<u32>(z, e3 & WORD_MASK, 12)
-    const e4 = (d4 & WORD_MASK) + 0xc483d57 + (e3 >> 28); store<u32>(z, e4 & WORD_MASK, 16)
-    const e5 = (d5 & WORD_MASK) + 0x41ed61e + (e4 >> 28); store<u32>(z, e5 & WORD_MASK, 20)
-    const e6 = (d6 & WORD_MASK) + 0xece61a5 + (e5 >> 28); store<u32>(z, e6 & WORD_MASK, 24)
-    const e7 = (d7 & WORD_MASK) + 0xe70a257 + (e6 >> 28); store<u32>(z, e7 & WORD_MASK, 28)
-    const e8 = (d8 & WORD_MASK) + 0x8ee9709 + (e7 >> 28); store<u32>(z, e8 & WORD_MASK, 32)
-    const e9 = (d9 & WORD_MASK) + 0x9759aec + (e8 >> 28); store<u32>(z, e9 & WORD_MASK, 36)
-    const e10 = (d10 & WORD_MASK) + 0x74f6c86 + (e9 >> 28); store<u32>(z, e10 & WORD_MASK, 40)
-    const e11 = (d11 & WORD_MASK) + 0xcd34963 + (e10 >> 28); store<u32>(z, e11 & WORD_MASK, 44)
-    const e12 = (d12 & WORD_MASK) + 0x3d472ff + (e11 >> 28); store<u32>(z, e12 & WORD_MASK, 48)
-    store<u32>(z, d13 + 0x34022 + (e12 >> 28), 52)
-    return
+/** Multiples of the modulus from -4 to 4. */
+const MULTIPLES: usize = memory.data(9 * 64, 16)
+
+export function prepareField(): void {
+  for (let i = -4; i <= 4; i++) {
+    const at = MULTIPLES + (<usize>(i + 4) << 6)
+    for (let j: usize = 0; j < 56; j += 4) store<i32>(at + j, i * load<i32>(MODULUS + j))
   }
-  store<u32>(z, d0 & WORD_MASK, 0)
-  store<u32>(z, d1 & WORD_MASK, 4)
-  store<u32>(z, d2 & WORD_MASK, 8)
-  store<u32>(z, d3 & WORD_MASK, 12)
-  store<u32>(z, d4 & WORD_MASK, 16)
-  store<u32>(z, d5 & WORD_MASK, 20)
-  store<u32>(z, d6 & WORD_MASK, 24)
-  store<u32>(z, d7 & WORD_MASK, 28)
-  store<u32>(z, d8 & WORD_MASK, 32)
-  store<u32>(z, d9 & WORD_MASK, 36)
-  store<u32>(z, d10 & WORD_MASK, 40)
-  store<u32>(z, d11 & WORD_MASK, 44)
-  store<u32>(z, d12 & WORD_MASK, 48)
-  store<u32>(z, d13, 52)
+}
+
+/** Subtracts the nearest multiple of the modulus from a sum of limbs, and carries once. */
+// @ts-ignore: decorator
+@inline
+function settle(z: usize, a: v128, b: v128, c: v128, d: v128): void {
+  // 2^26 / 630 is the modulus divided by 2^364.
+  const multiple = MULTIPLES + (<usize>(((i32x4.extract_lane(d, 1) * 630 + (1 << 25)) >> 26) + 4) << 6)
+  a = i32x4.sub(a, v128.load(multiple))
+  b = i32x4.sub(b, v128.load(multiple, 16))
+  c = i32x4.sub(c, v128.load(multiple, 32))
+  d = i32x4.sub(d, v128.load(multiple, 48))
+  const mask = i32x4(WORD_MASK, WORD_MASK, WORD_MASK, WORD_MASK)
+  const carryA = i32x4.shr_s(a, 28)
+  const carryB = i32x4.shr_s(b, 28)
+  const carryC = i32x4.shr_s(c, 28)
+  const carryD = v128.and(i32x4.shr_s(d, 28), i32x4(-1, 0, 0, 0))
+  v128.store(z, i32x4.add(v128.and(a, mask), v128.shuffle<i32>(i32x4(0, 0, 0, 0), carryA, 3, 4, 5, 6)))
+  v128.store(z, i32x4.add(v128.and(b, mask), v128.shuffle<i32>(carryA, carryB, 3, 4, 5, 6)), 16)
+  v128.store(z, i32x4.add(v128.and(c, mask), v128.shuffle<i32>(carryB, carryC, 3, 4, 5, 6)), 32)
+  v128.store(z, i32x4.add(v128.and(d, i32x4(WORD_MASK, -1, 0, 0)), v128.shuffle<i32>(carryC, carryD, 3, 4, 5, 6)), 48)
+}
+
+export function add(z: usize, x: usize, y: usize): void {
+  settle(
+    z,
+    i32x4.add(v128.load(x), v128.load(y)),
+    i32x4.add(v128.load(x, 16), v128.load(y, 16)),
+    i32x4.add(v128.load(x, 32), v128.load(y, 32)),
+    i32x4.add(v128.load(x, 48), v128.load(y, 48)),
+  )
 }
 
 export function subtract(z: usize, x: usize, y: usize): void {
-  const d0 = word(x, 0) - word(y, 0)
-  const d1 = word(x, 1) - word(y, 1) + (d0 >> 28)
-  const d2 = word(x, 2) - word(y, 2) + (d1 >> 28)
-  const d3 = word(x, 3) - word(y, 3) + (d2 >> 28)
-  const d4 = word(x, 4) - word(y, 4) + (d3 >> 28)
-  const d5 = word(x, 5) - word(y, 5) + (d4 >> 28)
-  const d6 = word(x, 6) - word(y, 6) + (d5 >> 28)
-  const d7 = word(x, 7) - word(y, 7) + (d6 >> 28)
-  const d8 = word(x, 8) - word(y, 8) + (d7 >> 28)
-  const d9 = word(x, 9) - word(y, 9) + (d8 >> 28)
-  const d10 = word(x, 10) - word(y, 10) + (d9 >> 28)
-  const d11 = word(x, 11) - word(y, 11) + (d10 >> 28)
-  const d12 = word(x, 12) - word(y, 12) + (d11 >> 28)
-  const d13 = word(x, 13) - word(y, 13) + (d12 >> 28)
-  if (d13 < 0) {
-    const e0 = (d0 & WORD_MASK) + 0xfff5556; store<u32>(z, e0 & WORD_MASK, 0)
-    const e1 = (d1 & WORD_MASK) + 0xfdfffff + (e0 >> 28); store<u32>(z, e1 & WORD_MASK, 4)
-    const e2 = (d2 & WORD_MASK) + 0x7ffff73 + (e1 >> 28); store<u32>(z, e2 & WORD_MASK, 8)
-    const e3 = (d3 & WORD_MASK) + 0xfffd62a + (e2 >> 28); store<u32>(z, e3 & WORD_MASK, 12)
-    const e4 = (d4 & WORD_MASK) + 0xc483d57 + (e3 >> 28); store<u32>(z, e4 & WORD_MASK, 16)
-    const e5 = (d5 & WORD_MASK) + 0x41ed61e + (e4 >> 28); store<u32>(z, e5 & WORD_MASK, 20)
-    const e6 = (d6 & WORD_MASK) + 0xece61a5 + (e5 >> 28); store<u32>(z, e6 & WORD_MASK, 24)
-    const e7 = (d7 & WORD_MASK) + 0xe70a257 + (e6 >> 28); store<u32>(z, e7 & WORD_MASK, 28)
-    const e8 = (d8 & WORD_MASK) + 0x8ee9709 + (e7 >> 28); store<u32>(z, e8 & WORD_MASK, 32)
-    const e9 = (d9 & WORD_MASK) + 0x9759aec + (e8 >> 28); store<u32>(z, e9 & WORD_MASK, 36)
-    const e10 = (d10 & WORD_MASK) + 0x74f6c86 + (e9 >> 28); store<u32>(z, e10 & WORD_MASK, 40)
-    const e11 = (d11 & WORD_MASK) + 0xcd34963 + (e10 >> 28); store<u32>(z, e11 & WORD_MASK, 44)
-    const e12 = (d12 & WORD_MASK) + 0x3d472ff + (e11 >> 28); store<u32>(z, e12 & WORD_MASK, 48)
-    store<u32>(z, d13 + 0x34022 + (e12 >> 28), 52)
-    return
-  }
-  store<u32>(z, d0 & WORD_MASK, 0)
-  store<u32>(z, d1 & WORD_MASK, 4)
-  store<u32>(z, d2 & WORD_MASK, 8)
-  store<u32>(z, d3 & WORD_MASK, 12)
-  store<u32>(z, d4 & WORD_MASK, 16)
-  store<u32>(z, d5 & WORD_MASK, 20)
-  store<u32>(z, d6 & WORD_MASK, 24)
-  store<u32>(z, d7 & WORD_MASK, 28)
-  store<u32>(z, d8 & WORD_MASK, 32)
-  store<u32>(z, d9 & WORD_MASK, 36)
-  store<u32>(z, d10 & WORD_MASK, 40)
-  store<u32>(z, d11 & WORD_MASK, 44)
-  store<u32>(z, d12 & WORD_MASK, 48)
-  store<u32>(z, d13, 52)
+  settle(
+    z,
+    i32x4.sub(v128.load(x), v128.load(y)),
+    i32x4.sub(v128.load(x, 16), v128.load(y, 16)),
+    i32x4.sub(v128.load(x, 32), v128.load(y, 32)),
+    i32x4.sub(v128.load(x, 48), v128.load(y, 48)),
+  )
 }
 
-/** Leaves limbs below 2^29 uncarried, for factors of products only. */
+/** Leaves limbs of at most 2^29 uncarried, for factors of products only. */
 // @ts-ignore: decorator
 @inline
 export function addLoosely(z: usize, x: usize, y: usize): void {
@@ -113,6 +71,15 @@ export function addLoosely(z: usize, x: usize, y: usize): void {
   v128.store(z, i32x4.add(v128.load(x, 16), v128.load(y, 16)), 16)
   v128.store(z, i32x4.add(v128.load(x, 32), v128.load(y, 32)), 32)
   v128.store(z, i32x4.add(v128.load(x, 48), v128.load(y, 48)), 48)
+}
+
+// @ts-ignore: decorator
+@inline
+export function subtractLoosely(z: usize, x: usize, y: usize): void {
+  v128.store(z, i32x4.sub(v128.load(x), v128.load(y)))
+  v128.store(z, i32x4.sub(v128.load(x, 16), v128.load(y, 16)), 16)
+  v128.store(z, i32x4.sub(v128.load(x, 32), v128.load(y, 32)), 32)
+  v128.store(z, i32x4.sub(v128.load(x, 48), v128.load(y, 48)), 48)
 }
 
 // @ts-ignore: decorator
@@ -130,14 +97,34 @@ export const ZERO: usize = memory.data(64, 16)
 const PLAIN_ONE: usize = memory.data<u32>([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 16)
 const BASE: usize = memory.data(64, 16)
 
+const SETTLED: usize = memory.data(64, 16)
+
 export function isZero(x: usize): bool {
-  let any: u32 = 0
-  let other: u32 = 0
-  for (let i: usize = 0; i < 56; i += 4) {
-    any |= load<u32>(x + i)
-    other |= load<u32>(x + i) ^ load<u32>(MODULUS + i)
+  add(SETTLED, x, ZERO)
+  let carry: i32 = 0
+  for (let i: usize = 0; i < 52; i += 4) {
+    carry += load<i32>(SETTLED + i)
+    if (carry & WORD_MASK) return false
+    carry >>= 28
   }
-  return any == 0 || other == 0
+  return carry + load<i32>(SETTLED, 52) == 0
+}
+
+/** Writes the representative from 0 to the modulus less one, with limbs below 2^28. */
+export function makeCanonical(z: usize, x: usize): void {
+  add(SETTLED, x, ZERO)
+  carryAll(z, SETTLED, ZERO)
+  if (load<i32>(z, 52) < 0) carryAll(z, z, MODULUS)
+}
+
+function carryAll(z: usize, x: usize, y: usize): void {
+  let carry: i32 = 0
+  for (let i: usize = 0; i < 52; i += 4) {
+    carry += load<i32>(x + i) + load<i32>(y + i)
+    store<i32>(z + i, carry & WORD_MASK)
+    carry >>= 28
+  }
+  store<i32>(z, load<i32>(x, 52) + load<i32>(y, 52) + carry, 52)
 }
 
 /** Reads 48 big-endian bytes below the modulus. */

@@ -1,5 +1,5 @@
 /** Elements a + b i with i^2 = -1. */
-import { add, addLoosely, copyElement, ELEMENT, invert, isZero, multiply, product, reduce, square, subtract, ZERO } from './field'
+import { add, addLoosely, copyElement, ELEMENT, invert, isZero, multiply, product, reduce, square, subtract, subtractLoosely, ZERO } from './field'
 
 export const ELEMENT2: usize = 2 * ELEMENT
 const I: usize = ELEMENT
@@ -48,7 +48,7 @@ export function multiply2(z: usize, x: usize, y: usize): void {
 
 export function square2(z: usize, x: usize): void {
   addLoosely(SUM_X, x, x + I)
-  subtract(SUM_Y, x, x + I)
+  subtractLoosely(SUM_Y, x, x + I)
   addLoosely(CROSS, x, x)
   multiply(z + I, CROSS, x + I)
   multiply(z, SUM_X, SUM_Y)

@@ -1,5 +1,5 @@
 /** Groups and pairing of BLS12-381; the host reserves memory from `free` on. */
-import { readElement, writeElement, multiply, subtract, ZERO } from './field'
+import { prepareField, readElement, writeElement, multiply, subtract, ZERO } from './field'
 import { multiply12, prepareTower, setOne12 } from './fp12'
 import { multiply2 } from './fp2'
 import { isExponentiatedOne, millerLoop } from './pairing'
@@ -8,6 +8,7 @@ import { addPointOf, doublePointOf, isEqualOf, isInfinityOf, isOnCurveOf, normal
 export { isExponentiatedOne, millerLoop, multiply12, setOne12, multiply2, multiply, readElement, writeElement }
 
 export function prepare(): void {
+  prepareField()
   prepareTower()
   preparePoints()
 }

@@ -1,4 +1,5 @@
 /** Binary extended Euclidean algorithm on six 64-bit words (Knuth, TAOCP volume 2, section 4.5.2). */
+import { makeCanonical } from './field'
 import { limb, put } from './limbs'
 import { multiply } from './multiply'
 
@@ -12,10 +13,12 @@ const U: usize = memory.data(48, 16)
 const V: usize = memory.data(48, 16)
 const FACTOR_U: usize = memory.data(48, 16)
 const FACTOR_V: usize = memory.data(48, 16)
+const CANONICAL: usize = memory.data(64, 16)
 
 /** Returns zero for zero; the time depends on the value. */
 export function invert(z: usize, x: usize): void {
-  pack(U, x)
+  makeCanonical(CANONICAL, x)
+  pack(U, CANONICAL)
   memory.copy(V, MODULUS_WORDS, BYTES)
   memory.fill(FACTOR_U, 0, BYTES)
   memory.fill(FACTOR_V, 0, BYTES)
@@ -106,7 +109,6 @@ function pack(words: usize, x: usize): void {
     }
     store<u64>(words + (i << 3), value)
   }
-  if (!isLess(words, MODULUS_WORDS)) subtractWords(words, MODULUS_WORDS)
 }
 
 function unpack(z: usize, words: usize): void {

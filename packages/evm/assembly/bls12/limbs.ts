@@ -1,6 +1,6 @@
 /**
- * The field of BLS12-381: fourteen limbs of 28 bits in Montgomery form with R = 2^392. Columns of 64 bits hold products of
- * uncarried sums of two elements.
+ * The field of BLS12-381: fourteen signed limbs of 28 bits in Montgomery form with R = 2^392. Columns of 64 bits hold products
+ * of uncarried sums of two elements.
  */
 export const LIMBS: usize = 14
 export const LIMB_BITS: u64 = 28
@@ -35,13 +35,7 @@ export function limb(x: usize, i: usize): u64 {
 // @ts-ignore: decorator
 @inline
 export function signedLimb(x: usize, i: usize): i64 {
-  return <i64>load<u32>(x + (i << 2))
-}
-
-// @ts-ignore: decorator
-@inline
-export function word(x: usize, i: usize): i32 {
-  return load<i32>(x + (i << 2))
+  return <i64>load<i32>(x + (i << 2))
 }
 
 // @ts-ignore: decorator

@@ -1,79 +1,50 @@
-import { limb } from './limbs'
-
-/** Leaves 27 columns of 64 bits uncarried and unreduced. */
+/** Leaves 27 columns of 64 bits uncarried and unreduced. Vectors are free while scalar units reduce another product. */
 export function product(columns: usize, x: usize, y: usize): void {
-  const y0 = limb(y, 0), y1 = limb(y, 1), y2 = limb(y, 2), y3 = limb(y, 3), y4 = limb(y, 4), y5 = limb(y, 5), y6 = limb(y, 6)
-  const y7 = limb(y, 7), y8 = limb(y, 8), y9 = limb(y, 9), y10 = limb(y, 10), y11 = limb(y, 11), y12 = limb(y, 12), y13 = limb(y, 13)
-  let t0: u64 = 0, t1: u64 = 0, t2: u64 = 0, t3: u64 = 0, t4: u64 = 0, t5: u64 = 0, t6: u64 = 0
-  let t7: u64 = 0, t8: u64 = 0, t9: u64 = 0, t10: u64 = 0, t11: u64 = 0, t12: u64 = 0, t13: u64 = 0
-  let a: u64
-  a = limb(x, 0); store<u64>(columns, t0 + a * y0, 0)
-  t0 = t1 + a * y1; t1 = t2 + a * y2; t2 = t3 + a * y3; t3 = t4 + a * y4; t4 = t5 + a * y5; t5 = t6 + a * y6; t6 = t7 + a * y7
-  t7 = t8 + a * y8; t8 = t9 + a * y9; t9 = t10 + a * y10; t10 = t11 + a * y11; t11 = t12 + a * y12; t12 = t13 + a * y13
-  t13 = 0
-  a = limb(x, 1); store<u64>(columns, t0 + a * y0, 8)
-  t0 = t1 + a * y1; t1 = t2 + a * y2; t2 = t3 + a * y3; t3 = t4 + a * y4; t4 = t5 + a * y5; t5 = t6 + a * y6; t6 = t7 + a * y7
-  t7 = t8 + a * y8; t8 = t9 + a * y9; t9 = t10 + a * y10; t10 = t11 + a * y11; t11 = t12 + a * y12; t12 = t13 + a * y13
-  t13 = 0
-  a = limb(x, 2); store<u64>(columns, t0 + a * y0, 16)
-  t0 = t1 + a * y1; t1 = t2 + a * y2; t2 = t3 + a * y3; t3 = t4 + a * y4; t4 = t5 + a * y5; t5 = t6 + a * y6; t6 = t7 + a * y7
-  t7 = t8 + a * y8; t8 = t9 + a * y9; t9 = t10 + a * y10; t10 = t11 + a * y11; t11 = t12 + a * y12; t12 = t13 + a * y13
-  t13 = 0
-  a = limb(x, 3); store<u64>(columns, t0 + a * y0, 24)
-  t0 = t1 + a * y1; t1 = t2 + a * y2; t2 = t3 + a * y3; t3 = t4 + a * y4; t4 = t5 + a * y5; t5 = t6 + a * y6; t6 = t7 + a * y7
-  t7 = t8 + a * y8; t8 = t9 + a * y9; t9 = t10 + a * y10; t10 = t11 + a * y11; t11 = t12 + a * y12; t12 = t13 + a * y13
-  t13 = 0
-  a = limb(x, 4); store<u64>(columns, t0 + a * y0, 32)
-  t0 = t1 + a * y1; t1 = t2 + a * y2; t2 = t3 + a * y3; t3 = t4 + a * y4; t4 = t5 + a * y5; t5 = t6 + a * y6; t6 = t7 + a * y7
-  t7 = t8 + a * y8; t8 = t9 + a * y9; t9 = t10 + a * y10; t10 = t11 + a * y11; t11 = t12 + a * y12; t12 = t13 + a * y13
-  t13 = 0
-  a = limb(x, 5); store<u64>(columns, t0 + a * y0, 40)
-  t0 = t1 + a * y1; t1 = t2 + a * y2; t2 = t3 + a * y3; t3 = t4 + a * y4; t4 = t5 + a * y5; t5 = t6 + a * y6; t6 = t7 + a * y7
-  t7 = t8 + a * y8; t8 = t9 + a * y9; t9 = t10 + a * y10; t10 = t11 + a * y11; t11 = t12 + a * y12; t12 = t13 + a * y13
-  t13 = 0
-  a = limb(x, 6); store<u64>(columns, t0 + a * y0, 48)
-  t0 = t1 + a * y1; t1 = t2 + a * y2; t2 = t3 + a * y3; t3 = t4 + a * y4; t4 = t5 + a * y5; t5 = t6 + a * y6; t6 = t7 + a * y7
-  t7 = t8 + a * y8; t8 = t9 + a * y9; t9 = t10 + a * y10; t10 = t11 + a * y11; t11 = t12 + a * y12; t12 = t13 + a * y13
-  t13 = 0
-  a = limb(x, 7); store<u64>(columns, t0 + a * y0, 56)
-  t0 = t1 + a * y1; t1 = t2 + a * y2; t2 = t3 + a * y3; t3 = t4 + a * y4; t4 = t5 + a * y5; t5 = t6 + a * y6; t6 = t7 + a * y7
-  t7 = t8 + a * y8; t8 = t9 + a * y9; t9 = t10 + a * y10; t10 = t11 + a * y11; t11 = t12 + a * y12; t12 = t13 + a * y13
-  t13 = 0
-  a = limb(x, 8); store<u64>(columns, t0 + a * y0, 64)
-  t0 = t1 + a * y1; t1 = t2 + a * y2; t2 = t3 + a * y3; t3 = t4 + a * y4; t4 = t5 + a * y5; t5 = t6 + a * y6; t6 = t7 + a * y7
-  t7 = t8 + a * y8; t8 = t9 + a * y9; t9 = t10 + a * y10; t10 = t11 + a * y11; t11 = t12 + a * y12; t12 = t13 + a * y13
-  t13 = 0
-  a = limb(x, 9); store<u64>(columns, t0 + a * y0, 72)
-  t0 = t1 + a * y1; t1 = t2 + a * y2; t2 = t3 + a * y3; t3 = t4 + a * y4; t4 = t5 + a * y5; t5 = t6 + a * y6; t6 = t7 + a * y7
-  t7 = t8 + a * y8; t8 = t9 + a * y9; t9 = t10 + a * y10; t10 = t11 + a * y11; t11 = t12 + a * y12; t12 = t13 + a * y13
-  t13 = 0
-  a = limb(x, 10); store<u64>(columns, t0 + a * y0, 80)
-  t0 = t1 + a * y1; t1 = t2 + a * y2; t2 = t3 + a * y3; t3 = t4 + a * y4; t4 = t5 + a * y5; t5 = t6 + a * y6; t6 = t7 + a * y7
-  t7 = t8 + a * y8; t8 = t9 + a * y9; t9 = t10 + a * y10; t10 = t11 + a * y11; t11 = t12 + a * y12; t12 = t13 + a * y13
-  t13 = 0
-  a = limb(x, 11); store<u64>(columns, t0 + a * y0, 88)
-  t0 = t1 + a * y1; t1 = t2 + a * y2; t2 = t3 + a * y3; t3 = t4 + a * y4; t4 = t5 + a * y5; t5 = t6 + a * y6; t6 = t7 + a * y7
-  t7 = t8 + a * y8; t8 = t9 + a * y9; t9 = t10 + a * y10; t10 = t11 + a * y11; t11 = t12 + a * y12; t12 = t13 + a * y13
-  t13 = 0
-  a = limb(x, 12); store<u64>(columns, t0 + a * y0, 96)
-  t0 = t1 + a * y1; t1 = t2 + a * y2; t2 = t3 + a * y3; t3 = t4 + a * y4; t4 = t5 + a * y5; t5 = t6 + a * y6; t6 = t7 + a * y7
-  t7 = t8 + a * y8; t8 = t9 + a * y9; t9 = t10 + a * y10; t10 = t11 + a * y11; t11 = t12 + a * y12; t12 = t13 + a * y13
-  t13 = 0
-  a = limb(x, 13); store<u64>(columns, t0 + a * y0, 104)
-  t0 = t1 + a * y1; t1 = t2 + a * y2; t2 = t3 + a * y3; t3 = t4 + a * y4; t4 = t5 + a * y5; t5 = t6 + a * y6; t6 = t7 + a * y7
-  t7 = t8 + a * y8; t8 = t9 + a * y9; t9 = t10 + a * y10; t10 = t11 + a * y11; t11 = t12 + a * y12; t12 = t13 + a * y13
-  t13 = 0
-  store<u64>(columns, t0, 112)
-  store<u64>(columns, t1, 120)
-  store<u64>(columns, t2, 128)
-  store<u64>(columns, t3, 136)
-  store<u64>(columns, t4, 144)
-  store<u64>(columns, t5, 152)
-  store<u64>(columns, t6, 160)
-  store<u64>(columns, t7, 168)
-  store<u64>(columns, t8, 176)
-  store<u64>(columns, t9, 184)
-  store<u64>(columns, t10, 192)
-  store<u64>(columns, t11, 200)
-  store<u64>(columns, t12, 208)
+  const y0 = v128.load(y), y1 = v128.load(y, 16), y2 = v128.load(y, 32), y3 = v128.load(y, 48)
+  let t0 = i64x2(0, 0), t1 = t0, t2 = t0, t3 = t0, t4 = t0, t5 = t0
+  // Even limbs of x: two columns a vector.
+  for (let i: usize = 0; i < 56; i += 8) {
+    const factor = v128.load32_splat(x + i)
+    v128.store(columns + 2 * i, i64x2.add(t0, i64x2.extmul_low_i32x4_s(factor, y0)))
+    t0 = i64x2.add(t1, i64x2.extmul_high_i32x4_s(factor, y0))
+    t1 = i64x2.add(t2, i64x2.extmul_low_i32x4_s(factor, y1))
+    t2 = i64x2.add(t3, i64x2.extmul_high_i32x4_s(factor, y1))
+    t3 = i64x2.add(t4, i64x2.extmul_low_i32x4_s(factor, y2))
+    t4 = i64x2.add(t5, i64x2.extmul_high_i32x4_s(factor, y2))
+    t5 = i64x2.extmul_low_i32x4_s(factor, y3)
+  }
+  v128.store(columns, t0, 112)
+  v128.store(columns, t1, 128)
+  v128.store(columns, t2, 144)
+  v128.store(columns, t3, 160)
+  v128.store(columns, t4, 176)
+  v128.store(columns, t5, 192)
+  t0 = t1 = t2 = t3 = t4 = t5 = i64x2(0, 0)
+  let before = t0
+  // Odd limbs: one column further.
+  for (let i: usize = 4; i < 56; i += 8) {
+    const factor = v128.load32_splat(x + i)
+    const done = i64x2.add(t0, i64x2.extmul_low_i32x4_s(factor, y0))
+    addShifted(columns + 2 * i - 8, before, done)
+    before = done
+    t0 = i64x2.add(t1, i64x2.extmul_high_i32x4_s(factor, y0))
+    t1 = i64x2.add(t2, i64x2.extmul_low_i32x4_s(factor, y1))
+    t2 = i64x2.add(t3, i64x2.extmul_high_i32x4_s(factor, y1))
+    t3 = i64x2.add(t4, i64x2.extmul_low_i32x4_s(factor, y2))
+    t4 = i64x2.add(t5, i64x2.extmul_high_i32x4_s(factor, y2))
+    t5 = i64x2.extmul_low_i32x4_s(factor, y3)
+  }
+  addShifted(columns + 112, before, t0)
+  addShifted(columns + 128, t0, t1)
+  addShifted(columns + 144, t1, t2)
+  addShifted(columns + 160, t2, t3)
+  addShifted(columns + 176, t3, t4)
+  addShifted(columns + 192, t4, t5)
+  v128.store(columns, v128.shuffle<i64>(t5, i64x2(0, 0), 1, 2), 208)
+}
+
+// @ts-ignore: decorator
+@inline
+function addShifted(columns: usize, before: v128, after: v128): void {
+  v128.store(columns, i64x2.add(v128.load(columns), v128.shuffle<i64>(before, after, 1, 2)))
 }

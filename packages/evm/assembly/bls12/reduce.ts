@@ -1,4 +1,4 @@
-import { P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12, P13, putSigned, SIGNED_BITS, SIGNED_MASK, WORD_MASK } from './limbs'
+import { P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12, P13, putSigned, SIGNED_BITS, SIGNED_MASK } from './limbs'
 
 /** Montgomery reduction of columns whose sum is from -p R / 2 to p R / 2. */
 export function reduce(z: usize, columns: usize): void {
@@ -81,17 +81,6 @@ export function reduce(z: usize, columns: usize): void {
   putSigned(z, 10, t24); t25 += t24 >> SIGNED_BITS
   putSigned(z, 11, t25); t26 += t25 >> SIGNED_BITS
   putSigned(z, 12, t26); store<u32>(z, <u32>(t26 >> SIGNED_BITS), 52)
-  if (load<i32>(z, 52) < 0) addModulus(z)
-}
-
-function addModulus(z: usize): void {
-  let carry: i32 = 0
-  for (let i: usize = 0; i < 52; i += 4) {
-    carry += load<i32>(z + i) + load<i32>(MODULUS + i)
-    store<i32>(z + i, carry & WORD_MASK)
-    carry >>= 28
-  }
-  store<i32>(z, load<i32>(z, 52) + load<i32>(MODULUS, 52) + carry, 52)
 }
 
 export const MODULUS: usize = memory.data<u32>([0xfffaaab, 0xfefffff, 0x3ffffb9, 0xfffeb15, 0x6241eab, 0xa0f6b0f, 0xf6730d2, 0xf38512b, 0x4774b84, 0x4bacd76, 0xba7b643, 0xe69a4b1, 0x1ea397f, 0x1a011, 0, 0], 16)
