@@ -142,6 +142,11 @@ export function readElement(z: usize, bytes: usize): void {
   multiply(z, z, SQUARED_RADIX)
 }
 
+export function isOdd(x: usize): bool {
+  multiply(BASE, x, PLAIN_ONE)
+  return !isZero(BASE) && (load<u32>(BASE) & 1) != 0
+}
+
 export function writeElement(bytes: usize, x: usize): void {
   multiply(BASE, x, PLAIN_ONE)
   if (isZero(BASE)) copyElement(BASE, ZERO)

@@ -2,8 +2,10 @@
 import { prepareField, readElement, writeElement, multiply, subtract, ZERO } from './field'
 import { multiply12, prepareTower, setOne12 } from './fp12'
 import { multiply2 } from './fp2'
+import { mapOf } from './map'
 import { isExponentiatedOne, millerLoop } from './pairing'
 import { addPointOf, doublePointOf, isEqualOf, isInfinityOf, isOnCurveOf, normalizeOf, preparePoints } from './point'
+import { prepareRoots } from './root'
 
 export { isExponentiatedOne, millerLoop, multiply12, setOne12, multiply2, multiply, readElement, writeElement }
 
@@ -11,6 +13,7 @@ export function prepare(): void {
   prepareField()
   prepareTower()
   preparePoints()
+  prepareRoots()
 }
 
 export function negate(z: usize, x: usize): void {
@@ -58,6 +61,13 @@ export function subtractG1(z: usize, x: usize, y: usize): void {
 }
 export function subtractG2(z: usize, x: usize, y: usize): void {
   addPointOf(2, z, x, y, true)
+}
+
+export function mapToG1(point: usize, u: usize, constants: usize): void {
+  mapOf(1, point, u, constants)
+}
+export function mapToG2(point: usize, u: usize, constants: usize): void {
+  mapOf(2, point, u, constants)
 }
 
 export function free(): usize {

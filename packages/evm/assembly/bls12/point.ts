@@ -1,6 +1,7 @@
 /** Jacobian points of y^2 = x^3 + b, where z is zero at infinity; formulas: explicit-formulas database, shortw-jacobian-0. */
-import { add, addLoosely, copyElement, ELEMENT, invert, isZero, multiply, ONE, square, subtract } from './field'
-import { add2, addLoosely2, copy2, ELEMENT2, invert2, isZero2, multiply2, square2, subtract2 } from './fp2'
+import { copied, minus, plus, plusLoosely, size, squared, times, vanishes } from './coordinate'
+import { add, copyElement, ELEMENT, invert, ONE } from './field'
+import { invert2 } from './fp2'
 
 const ROOM: usize = memory.data(8 * 128, 16)
 const A: usize = ROOM
@@ -10,11 +11,11 @@ const D: usize = ROOM + 384
 const E: usize = ROOM + 512
 const F: usize = ROOM + 640
 const NEGATIVE: usize = ROOM + 768
-const ZERO2: usize = ROOM + 896
+export const ZERO2: usize = ROOM + 896
 
 const CONSTANT: usize = memory.data(128, 16)
 const CONSTANT2: usize = memory.data(128, 16)
-const ONE2: usize = memory.data(128, 16)
+export const ONE2: usize = memory.data(128, 16)
 
 export function preparePoints(): void {
   copyElement(ONE2, ONE)
@@ -22,60 +23,6 @@ export function preparePoints(): void {
   add(CONSTANT, CONSTANT, CONSTANT)
   copyElement(CONSTANT2, CONSTANT)
   copyElement(CONSTANT2 + ELEMENT, CONSTANT)
-}
-
-// @ts-ignore: decorator
-@inline
-function size(degree: i32): usize {
-  return degree == 1 ? ELEMENT : ELEMENT2
-}
-
-// @ts-ignore: decorator
-@inline
-function times(degree: i32, z: usize, x: usize, y: usize): void {
-  if (degree == 1) multiply(z, x, y)
-  else multiply2(z, x, y)
-}
-
-// @ts-ignore: decorator
-@inline
-function squared(degree: i32, z: usize, x: usize): void {
-  if (degree == 1) square(z, x)
-  else square2(z, x)
-}
-
-// @ts-ignore: decorator
-@inline
-function plus(degree: i32, z: usize, x: usize, y: usize): void {
-  if (degree == 1) add(z, x, y)
-  else add2(z, x, y)
-}
-
-// @ts-ignore: decorator
-@inline
-function plusLoosely(degree: i32, z: usize, x: usize, y: usize): void {
-  if (degree == 1) addLoosely(z, x, y)
-  else addLoosely2(z, x, y)
-}
-
-// @ts-ignore: decorator
-@inline
-function minus(degree: i32, z: usize, x: usize, y: usize): void {
-  if (degree == 1) subtract(z, x, y)
-  else subtract2(z, x, y)
-}
-
-// @ts-ignore: decorator
-@inline
-function vanishes(degree: i32, x: usize): bool {
-  return degree == 1 ? isZero(x) : isZero2(x)
-}
-
-// @ts-ignore: decorator
-@inline
-function copied(degree: i32, z: usize, x: usize): void {
-  if (degree == 1) copyElement(z, x)
-  else copy2(z, x)
 }
 
 // @ts-ignore: decorator

@@ -29,7 +29,16 @@ interface Bls12Exports {
   multiply12(z: number, x: number, y: number): void
   setOne12(z: number): void
   isExponentiatedOne(x: number): number
+  mapToG1(point: number, element: number, constants: number): void
+  mapToG2(point: number, element: number, constants: number): void
 }
+
+export interface Bls12Arithmetic extends CurveArithmetic {
+  /** Write points on the curve but outside the subgroup; packages/evm/assembly/bls12/map.ts lists the constants. */
+  readonly maps: readonly [FieldMap, FieldMap]
+}
+
+export type FieldMap = (point: number, element: number, constants: number) => void
 
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object
@@ -40,7 +49,7 @@ declare const WebAssembly: {
 const ELEMENT_BYTES = 64
 const ALIGNMENT = 16
 
-export function createBls12Arithmetic(): CurveArithmetic {
+export function createBls12Arithmetic(): Bls12Arithmetic {
   const memory = new WebAssembly.Memory({ initial: BLS12_PAGES })
   const module = new WebAssembly.Module(Buffer.from(BLS12_WASM_BASE64, 'base64'))
   const own = new WebAssembly.Instance(module, { env: { memory } }).exports as Bls12Exports
@@ -62,6 +71,7 @@ export function createBls12Arithmetic(): CurveArithmetic {
     negate: own.negate,
     multiply: own.multiply,
     multiply2: own.multiply2,
+    maps: [own.mapToG1, own.mapToG2],
     pairing: {
       setOne: own.setOne12,
       multiply: own.multiply12,

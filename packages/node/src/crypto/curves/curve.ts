@@ -38,9 +38,4 @@ export class CurveGroup {
     this.operations.add(this.#a, this.#a, this.#b)
     return this.codec.write(this.#a)
   }
-
-  mapTo(input: Uint8Array, map: (point: number, element: number) => number): Uint8Array | null {
-    if (!this.codec.readCoordinate(input, 0, this.#b) || map(this.#a, this.#b) !== 0) return null
-    return this.codec.write(this.#a)
-  }
 }

@@ -6,7 +6,6 @@ import type { MclModule } from './mcl-module.ts'
 /** Six words per field element, four per scalar. */
 const COMPILED_FOR = 46
 const FP_BYTES = 48
-const RFC_9380 = 5
 
 /** An instance of mcl has one curve only. Throws AssemblyError `node/native-module`. */
 export function createMclArithmetic(mcl: MclModule, { id, fieldBytes }: CurveShape): CurveArithmetic {
@@ -15,7 +14,6 @@ export function createMclArithmetic(mcl: MclModule, { id, fieldBytes }: CurveSha
   // Disables mcl's own checks, which multiply by the order.
   mcl._mclBn_verifyOrderG1(0)
   mcl._mclBn_verifyOrderG2(0)
-  mcl._mclBn_setMapToMode(RFC_9380)
   return {
     memory: mcl.wasmMemory,
     elementBytes: FP_BYTES,

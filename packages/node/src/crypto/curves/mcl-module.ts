@@ -5,7 +5,6 @@ export interface MclModule {
   _mclBn_init(curve: number, compiledFor: number): number
   _mclBn_verifyOrderG1(verify: number): void
   _mclBn_verifyOrderG2(verify: number): void
-  _mclBn_setMapToMode(mode: number): number
   _mclBn_millerLoopVec(z: number, g1: number, g2: number, count: number): void
   _mclBn_finalExp(z: number, x: number): void
   _mclBnGT_mul(z: number, x: number, y: number): void
@@ -17,8 +16,6 @@ export interface MclModule {
   _mclBnFp_mul(z: number, x: number, y: number): void
   _mclBnFp2_mul(z: number, x: number, y: number): void
   _mclBnFp_getLittleEndian(bytes: number, length: number, x: number): number
-  _mclBnFp_mapToG1(point: number, x: number): number
-  _mclBnFp2_mapToG2(point: number, x: number): number
   _mclBnG1_isZero(x: number): number
   _mclBnG1_isValid(x: number): number
   _mclBnG1_isEqual(x: number, y: number): number

@@ -33,7 +33,11 @@ export function bnTwistCheck(group: CurveGroup, memory: CurveMemory, map: Endomo
   }
 }
 
-function seedMultiplier(group: CurveGroup, memory: CurveMemory, seed: bigint): (z: number, x: number) => void {
+export function seedMultiplier(
+  group: Pick<CurveGroup, 'operations' | 'pointBytes'>,
+  memory: CurveMemory,
+  seed: bigint,
+): (z: number, x: number) => void {
   const digits = nonAdjacentForm(seed)
   const sum = memory.allocate(group.pointBytes)
   return (z, x) => {
