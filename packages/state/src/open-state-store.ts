@@ -6,6 +6,7 @@ import { DiskLayer } from './disk/disk-layer.ts'
 import { decodeDiskMarker } from './disk/disk-marker.ts'
 import { blockOf, prepareFlatten } from './disk/flatten.ts'
 import { Pace } from './disk/pace.ts'
+import { NOTHING_TO_READ, type Prefetch, prefetchAccounts } from './disk/prefetch.ts'
 import { prepareRollback } from './disk/rollback.ts'
 import { writeGenesis } from './disk/write-genesis.ts'
 import { type DumpSource, dumpAccounts, dumpStorage } from './dump.ts'
@@ -118,6 +119,14 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     }
     await this.exclusively(() => writeGenesis(this.store, genesis, block, this.hash))
     this.openDisk({ ...block, stateRoot: genesis.stateRoot }, null)
+  }
+
+  prefetch(parent: Hash, addresses: readonly Bytes20[]): Prefetch {
+    const disk = this.openedDisk()
+    const view = this.parentView(parent)
+    const { getMany } = this.store
+    if (getMany === undefined || view.number < disk.block.number) return NOTHING_TO_READ
+    return prefetchAccounts(getMany, disk, view, addresses, this.hash)
   }
 
   stageLayer(input: LayerInput): StagedLayer {

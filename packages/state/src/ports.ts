@@ -16,6 +16,8 @@ export interface KeyValueReader {
 export interface KeyValueStore extends KeyValueReader {
   /** Atomic across a crash; batches become durable in call order. */
   batch(ops: readonly KeyValueOp[], options?: { readonly sync?: boolean }): Promise<void>
+  /** Reads outside this thread. A store without it is not worth reading ahead from. */
+  getMany?(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | null)[]>
   close(): Promise<void>
 }
 

@@ -11,7 +11,7 @@ import type { Lineage } from './layers/layer-index.ts'
 import type { LayerTree } from './layers/layer-tree.ts'
 import type { StateView } from './ports.ts'
 import { padSlotValue, ZERO_SLOT } from './slot-value.ts'
-import type { NodeGuess, NodeSource } from './trie/node-source.ts'
+import type { NodeGuess, NodePath, NodeSource } from './trie/node-source.ts'
 
 export class StateReader implements StateView, TrieState {
   readonly number: number
@@ -43,6 +43,18 @@ export class StateReader implements StateView, TrieState {
     const old = this.replaced(() => this.disk.accountKey(address))
     if (old === undefined) return this.disk.account(address)
     return old === null ? null : decodeFlatAccount(old)
+  }
+
+  /** True if reading the account takes no read from disk. */
+  knowsAccount(address: string): boolean {
+    return this.tree.accounts.find(address, this.lineage) !== null || this.disk.cache.accounts.get(address) !== undefined
+  }
+
+  /** Undefined if only the disk may hold the node. */
+  knownAccountNode(path: NodePath): Uint8Array | null | undefined {
+    const key = ACCOUNT_NODE_PREFIX + path
+    const changed = this.tree.nodes.find(key, this.lineage)
+    return changed === null ? this.disk.cache.nodes.get(key) : (changed.nodes.get(key) ?? null)
   }
 
   storage(address: Bytes20, slot: Bytes32): Bytes32 {

@@ -2,6 +2,7 @@
 
 import type { Account, Address, Bytes20, Bytes32, Hash, StateDiff } from '@keelson/primitives'
 import type { ComputedState } from './compute-state.ts'
+import type { Prefetch } from './disk/prefetch.ts'
 import type { KeyValueOp, StateView } from './ports.ts'
 import type { SuccessiveRoots } from './successive-roots.ts'
 import type { WitnessRecorder } from './witness-recorder.ts'
@@ -125,6 +126,8 @@ export interface StateStore extends StateReads {
   readonly historyCacheUsedBytes: number
   readonly cacheUses: readonly CacheUse[]
   initGenesis(genesis: GenesisState, block: { readonly hash: Hash; readonly number: number }): Promise<void>
+  /** Reads accounts and the trie nodes above them into the cache, in another thread. Throws `state/unknown-parent`. */
+  prefetch(parent: Hash, addresses: readonly Bytes20[]): Prefetch
   /** Prepares batch A. Throws `state/unknown-parent`. */
   stageLayer(layer: LayerInput): StagedLayer
   /**

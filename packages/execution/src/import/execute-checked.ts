@@ -14,6 +14,7 @@ import type { ComputedState, StateView } from '@keelson/state'
 import type { SealedHeader } from '../chain/chain-reader.ts'
 import { type ExecutedBlock, storedReceipts } from './executed-block.ts'
 import { type ExecutionContext, openOptions } from './execution-context.ts'
+import { prefetchBlock } from './prefetch-block.ts'
 
 export type CheckedExecution =
   | { readonly kind: 'executed'; readonly executed: ExecutedBlock }
@@ -42,6 +43,8 @@ export async function executeChecked(
   if (problem !== null) return invalid(problem.message)
   const { lowSignatures } = ethParameters(rules.ethFork)
   const senders = context.senders.recoverAll(block.transactions, lowSignatures)
+  const prefetch = prefetchBlock(context.state, parent.hash, block.transactions, senders)
+  await prefetch?.accounts
   const outcome = await executeBlock({
     ...openOptions(context, parent, view),
     header,
@@ -62,6 +65,7 @@ export async function executeChecked(
   const { result } = outcome
   const mismatch = verifyExecution(header, result)
   if (mismatch !== null) return invalid(mismatch.message)
+  await prefetch?.nodes
   const computed = context.state.rootOf(parent.hash, result.diff)
   const stateRoot = bytesToHex(computed.root)
   if (stateRoot !== header.stateRoot) {

@@ -66,6 +66,12 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
       assertWritable()
       await write(ops, batchOptions.sync === true)
     },
+    async getMany(keys) {
+      const values = await db.getMany([...keys]).catch((error: unknown) => {
+        throw readError(directory, error)
+      })
+      return values.map((value) => value ?? null)
+    },
     range: (from, to, rangeOptions) => rangeOf(db, directory, from, to, rangeOptions),
     snapshot: () => openSnapshot(db, directory),
     writeFailure: () => failure,

@@ -30,6 +30,19 @@ export function keyValueStoreSuite(name: string, open: () => Promise<KeyValueSto
       assert.equal(store.getSync(key(3)), null)
     })
 
+    it('returns many values at once in the order of their keys', async () => {
+      if (store.getMany === undefined) return
+      await store.batch([
+        { put: key(1), value: key(7, 8) },
+        { put: key(2), value: key() },
+      ])
+      const values = await store.getMany([key(2), key(3), key(1), key(1)])
+      assert.deepEqual(
+        values.map((value) => (value === null ? null : [...value])),
+        [[], null, [7, 8], [7, 8]],
+      )
+    })
+
     it('applies a batch in its order, the last write of a key wins', async () => {
       await store.batch([{ put: key(1), value: key(1) }, { del: key(1) }, { put: key(1), value: key(2) }], { sync: true })
       assert.deepEqual([...(store.getSync(key(1)) ?? [])], [2])

@@ -15,6 +15,8 @@ export interface KeyValueReader {
 export interface KeyValueStore extends KeyValueReader {
   /** Atomic across a crash; `sync` waits for the disk. */
   batch(ops: readonly KeyValueOp[], options?: { readonly sync?: boolean }): Promise<void>
+  /** Reads outside this thread; absent where a read takes no time. */
+  getMany?(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | null)[]>
   close(): Promise<void>
 }
 
