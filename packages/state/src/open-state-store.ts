@@ -189,9 +189,11 @@ class LayeredStateStore extends LayeredReads implements StateStore {
       disk.pending = null
       throw error
     }
-    disk.take(layers, storageGone, blockOf(last), history)
-    for (const layer of layers) this.tree.remove(layer)
-    this.drop(dropped)
+    await disk.take(layers, storageGone, blockOf(last), history, pace)
+    for (const layer of dropped) layer.dropped = true
+    for (const layer of [...layers, ...dropped]) this.tree.detach(layer)
+    // Oldest first: a view that still has these layers must not find an older value instead of a newer one.
+    for (const layer of [...layers, ...dropped]) await this.tree.unindex(layer, pace)
     await tails.take(draft, pace)
     return { flattened: disk.block, dropped: dropped.map((gone) => gone.hash) }
   }

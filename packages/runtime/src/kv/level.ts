@@ -81,7 +81,7 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
   }
 }
 
-const OPS_IN_A_PIECE = 2_000
+const OPS_IN_A_PIECE = 1_000
 
 /** LevelDB may apply concurrent batches in any order. */
 function createBatchWriter(

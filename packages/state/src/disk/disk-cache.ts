@@ -3,6 +3,7 @@ import type { Account, Bytes32 } from '@keelson/primitives'
 import type { Layer } from '../layers/layer.ts'
 import type { CacheUse } from '../state-store.ts'
 import { ByteLru } from './byte-lru.ts'
+import type { Pace } from './pace.ts'
 
 const ACCOUNT_BYTES = 200
 const SLOT_BYTES = 32
@@ -30,18 +31,31 @@ export class DiskCache {
   }
 
   /** `storageGone`: an account lost slots and nodes that the layer does not list. */
-  take(layer: Layer, storageGone: boolean): void {
-    this.takeValues(layer, storageGone)
-    for (const [key, rlp] of layer.nodes) this.nodes.set(key, rlp)
+  async take(layer: Layer, storageGone: boolean, pace: Pace): Promise<void> {
+    if (storageGone) this.forgetStorage()
+    for (const [address, account] of layer.accounts) {
+      this.accounts.set(address, account)
+      if (pace.due()) await pace.breathe()
+    }
+    for (const [key, value] of layer.slots) {
+      this.slots.set(key, value)
+      if (pace.due()) await pace.breathe()
+    }
+    for (const [key, rlp] of layer.nodes) {
+      this.nodes.set(key, rlp)
+      if (pace.due()) await pace.breathe()
+    }
   }
 
   takeValues(layer: Layer, storageGone: boolean): void {
-    if (storageGone) {
-      this.slots.clear()
-      this.nodes.clear()
-    }
+    if (storageGone) this.forgetStorage()
     for (const [address, account] of layer.accounts) this.accounts.set(address, account)
     for (const [key, value] of layer.slots) this.slots.set(key, value)
+  }
+
+  private forgetStorage(): void {
+    this.slots.clear()
+    this.nodes.clear()
   }
 
   forget(): void {

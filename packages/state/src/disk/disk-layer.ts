@@ -12,6 +12,7 @@ import { padSlotValue, ZERO_SLOT } from '../slot-value.ts'
 import type { StateBlock } from '../state-store.ts'
 import type { NodeGuess } from '../trie/node-source.ts'
 import type { DiskCache } from './disk-cache.ts'
+import type { Pace } from './pace.ts'
 
 export type ReplacedValues = ReadonlyMap<string, Uint8Array | null>
 
@@ -98,8 +99,9 @@ export class DiskLayer {
     return code
   }
 
-  take(layers: readonly Layer[], storageGone: boolean, block: StateBlock, history: HistoryBounds | null): void {
-    for (const [i, layer] of layers.entries()) this.cache.take(layer, storageGone && i === 0)
+  /** No view reads from the cache what the pending batch replaces, so the cache can move in pieces while it is pending. */
+  async take(layers: readonly Layer[], storageGone: boolean, block: StateBlock, history: HistoryBounds | null, pace: Pace): Promise<void> {
+    for (const [i, layer] of layers.entries()) await this.cache.take(layer, storageGone && i === 0, pace)
     this.block = block
     this.history = history
     this.pending = null

@@ -30,12 +30,10 @@ export class LayerIndex {
     found.splice(at, 0, layer)
   }
 
-  remove(layer: Layer): void {
-    for (const key of this.keysOf(layer).keys()) {
-      const left = this.layers.get(key)?.filter((other) => other !== layer) ?? []
-      if (left.length === 0) this.layers.delete(key)
-      else this.layers.set(key, left)
-    }
+  remove(key: string, layer: Layer): void {
+    const left = this.layers.get(key)?.filter((other) => other !== layer) ?? []
+    if (left.length === 0) this.layers.delete(key)
+    else this.layers.set(key, left)
   }
 
   find(key: string, lineage: Lineage): Layer | null {

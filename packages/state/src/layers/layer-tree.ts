@@ -26,7 +26,8 @@ export class LayerTree {
   constructor({ lazyNodes }: { readonly lazyNodes: boolean } = { lazyNodes: false }) {
     this.lazyNodes = lazyNodes
     this.nodeIndex = new LayerIndex((layer) => layer.nodes, lazyNodes ? [] : this.recent)
-    const ofValues = [this.accounts, this.slots, this.wiped, this.codes]
+    // First the wiped: a slot that left the index must not look wiped by its own layer.
+    const ofValues = [this.wiped, this.accounts, this.slots, this.codes]
     this.indexes = lazyNodes ? ofValues : [...ofValues, this.nodeIndex]
   }
 
@@ -75,17 +76,34 @@ export class LayerTree {
         }
       }
       // The layer may have been removed meanwhile.
-      if (this.layers.get(layer.hash) !== layer) this.unindex(layer)
+      if (this.layers.get(layer.hash) !== layer) await this.unindex(layer, pace)
       else if (this.recent[0] === layer) this.recent.shift()
     }
   }
 
   remove(layer: Layer): void {
-    if (!this.layers.delete(layer.hash)) return
+    if (!this.detach(layer)) return
+    for (const index of this.indexes) for (const key of index.keysOf(layer).keys()) index.remove(key, layer)
+    if (this.lazyNodes && !this.withoutNodes.delete(layer)) for (const key of layer.nodes.keys()) this.nodeIndex.remove(key, layer)
+  }
+
+  /** New views no longer have the layer; call `unindex` afterwards. */
+  detach(layer: Layer): boolean {
+    if (!this.layers.delete(layer.hash)) return false
     this.totalBytes -= layer.bytes
+    this.last = null
     const at = this.recent.indexOf(layer)
     if (at >= 0) this.recent.splice(at, 1)
-    this.unindex(layer)
+    return true
+  }
+
+  async unindex(layer: Layer, pace: Pace): Promise<void> {
+    for (const index of this.indexes) {
+      for (const key of index.keysOf(layer).keys()) {
+        index.remove(key, layer)
+        if (pace.due()) await pace.breathe()
+      }
+    }
   }
 
   lineage(layer: Layer): Lineage {
@@ -112,11 +130,6 @@ export class LayerTree {
   private indexOldest(): void {
     const layer = this.recent.shift() as Layer
     for (const index of this.indexes) addAll(index, layer)
-  }
-
-  private unindex(layer: Layer): void {
-    for (const index of this.indexes) index.remove(layer)
-    if (this.lazyNodes && !this.withoutNodes.delete(layer)) this.nodeIndex.remove(layer)
   }
 }
 
