@@ -6,6 +6,7 @@
  *   account: address 20 | flags 1 | nonce u64 | balance u256 | codeHash 32 | u32 slots | (slot 32, value 32)*
  *   code:    codeHash 32 | u32 length | bytes
  */
+import { EMPTY_CODE_HASH_BYTES } from './account.ts'
 import { bigintToBytes, bytesToBigint, compareBytes } from './bytes.ts'
 import { CodecError } from './errors.ts'
 import type { Brand, Bytes20, Bytes32 } from './hex.ts'
@@ -67,6 +68,14 @@ export function encodeStateDiff(changes: StateChanges): StateDiff {
   return out as StateDiff
 }
 
+/** Most accounts have no code, and most have no changed slot: these share one value, as a block's changes stay in memory for long. */
+const NO_SLOTS: (readonly [Bytes32, Bytes32])[] = []
+
+function isEmptyCodeHash(bytes: Uint8Array, at: number): boolean {
+  for (let i = 0; i < 32; i++) if (bytes[at + i] !== EMPTY_CODE_HASH_BYTES[i]) return false
+  return true
+}
+
 /** Returns views into `diff`. Throws CodecError `codec/state-diff`. */
 export function decodeStateDiff(diff: StateDiff): StateChanges {
   const view = new DataView(diff.buffer, diff.byteOffset, diff.length)
@@ -85,7 +94,7 @@ export function decodeStateDiff(diff: StateDiff): StateChanges {
     const head = at
     at += ACCOUNT_HEAD
     need(at + 64 * slotCount)
-    const slots: (readonly [Bytes32, Bytes32])[] = []
+    const slots: (readonly [Bytes32, Bytes32])[] = slotCount === 0 ? NO_SLOTS : []
     for (let s = 0; s < slotCount; s++, at += 64) slots.push([diff.subarray(at, at + 32), diff.subarray(at + 32, at + 64)])
     accounts.push({
       address: diff.subarray(head, head + 20),
@@ -93,7 +102,7 @@ export function decodeStateDiff(diff: StateDiff): StateChanges {
       storageReset: (flags & STORAGE_RESET) !== 0,
       nonce: view.getBigUint64(head + 21),
       balanceWei: bytesToBigint(diff.subarray(head + 29, head + 61)),
-      codeHash: diff.subarray(head + 61, head + 93),
+      codeHash: isEmptyCodeHash(diff, head + 61) ? EMPTY_CODE_HASH_BYTES : diff.subarray(head + 61, head + 93),
       slots,
     })
   }

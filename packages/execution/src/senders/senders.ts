@@ -71,10 +71,16 @@ export function createSenders(crypto: Crypto, remembered: number, threads: Recov
       if (unknown.length < LEAST_SHARED || bytes > MOST_SHARED_BYTES) return here
       const batch = RecoveryBatch.create(unknown, lowSignatures)
       threads.help(batch.shared)
+      const settled: (Bytes20 | null | undefined)[] = []
       return {
         at(index) {
-          const place = places.get(index)
-          return place === undefined ? here.at(index) : remember(unknown[place] as SignedTransaction, batch.settle(place, crypto))
+          let sender = settled[index]
+          if (sender === undefined) {
+            const place = places.get(index)
+            sender = place === undefined ? here.at(index) : remember(unknown[place] as SignedTransaction, batch.settle(place, crypto))
+            settled[index] = sender
+          }
+          return sender
         },
       }
     },

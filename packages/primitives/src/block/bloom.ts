@@ -14,7 +14,12 @@ function setBits(bloom: Uint8Array, value: Uint8Array): void {
   }
 }
 
+/** Shared by all receipts without logs. */
+const NO_LOGS = new Uint8Array(BLOOM_BYTES)
+
+/** Do not modify the result. */
 export function logsBloom(logs: readonly Log[]): Uint8Array {
+  if (logs.length === 0) return NO_LOGS
   const bloom = new Uint8Array(BLOOM_BYTES)
   for (const log of logs) {
     setBits(bloom, hexToBytes(log.address))
@@ -24,6 +29,7 @@ export function logsBloom(logs: readonly Log[]): Uint8Array {
 }
 
 export function mergeBloom(bloom: Uint8Array, other: Uint8Array): void {
+  if (other === NO_LOGS) return
   for (let i = 0; i < BLOOM_BYTES; i++) bloom[i] = (bloom[i] as number) | (other[i] as number)
 }
 
