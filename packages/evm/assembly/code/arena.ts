@@ -55,6 +55,7 @@ function setBlock(at: usize, size: u32, owner: usize): void {
   store<u32>(at, owner, OWNER)
 }
 
+/** Moves the cursor to the freed block, so that the next call does not pass the same blocks again. */
 export function evictNext(): void {
   let at = cursor
   for (let turns = 0; turns < 2; ) {
@@ -62,6 +63,7 @@ export function evictNext(): void {
     if (record != 0 && load<u32>(record, CODE_PINS) == 0) {
       store<u32>(at, 0, OWNER)
       evictCode(record)
+      cursor = at
       return
     }
     at += load<u32>(at, SIZE)
