@@ -1,8 +1,7 @@
 /** EIP-2929, EIP-1153 */
 import type { AccessList, Bytes20, Bytes32 } from '@keelson/primitives'
-import { bytesKey, type Journal, keyBytes } from './journal.ts'
-
-const ADDRESS_CHARACTERS = 20
+import { ADDRESS_KEY_LENGTH, bytesKey, keyBytes } from './byte-key.ts'
+import type { Journal } from './journal.ts'
 
 export class AccessSets {
   readonly #journal: Journal
@@ -27,17 +26,18 @@ export class AccessSets {
     return false
   }
 
-  knowsWarm(address: Bytes20): boolean {
-    const key = bytesKey(address)
-    return this.#addresses.has(key) || this.#precompiles.has(key)
+  // Keys of slots are the key of the address and that of the slot.
+
+  knowsWarm(addressKey: string): boolean {
+    return this.#addresses.has(addressKey) || this.#precompiles.has(addressKey)
   }
 
-  list(address: Bytes20): void {
-    this.#listed.add(bytesKey(address))
+  list(addressKey: string): void {
+    this.#listed.add(addressKey)
   }
 
-  listSlot(address: Bytes20, slot: Bytes32): void {
-    this.#listedSlots.add(bytesKey(address) + bytesKey(slot))
+  listSlot(slotKey: string): void {
+    this.#listedSlots.add(slotKey)
   }
 
   get hasSlots(): boolean {
@@ -45,7 +45,10 @@ export class AccessSets {
   }
 
   warm(address: Bytes20): void {
-    const key = bytesKey(address)
+    this.warmKey(bytesKey(address))
+  }
+
+  warmKey(key: string): void {
     if (this.#addresses.has(key)) return
     this.#addresses.add(key)
     this.#journal.record(() => this.#addresses.delete(key))
@@ -74,24 +77,27 @@ export class AccessSets {
     return false
   }
 
-  knowsWarmSlot(address: Bytes20, slot: Bytes32): boolean {
-    return this.#slots.has(bytesKey(address) + bytesKey(slot))
+  knowsWarmSlot(slotKey: string): boolean {
+    return this.#slots.has(slotKey)
   }
 
   warmSlot(address: Bytes20, slot: Bytes32): void {
     this.warm(address)
-    const key = bytesKey(address) + bytesKey(slot)
+    this.warmSlotKey(bytesKey(address) + bytesKey(slot))
+  }
+
+  /** Leaves the account as it is. */
+  warmSlotKey(key: string): void {
     if (this.#slots.has(key)) return
     this.#slots.add(key)
     this.#journal.record(() => this.#slots.delete(key))
   }
 
-  transient(address: Bytes20, slot: Bytes32): Bytes32 | undefined {
-    return this.#transient.get(bytesKey(address) + bytesKey(slot))
+  transient(slotKey: string): Bytes32 | undefined {
+    return this.#transient.get(slotKey)
   }
 
-  setTransient(address: Bytes20, slot: Bytes32, value: Bytes32): void {
-    const key = bytesKey(address) + bytesKey(slot)
+  setTransient(key: string, value: Bytes32): void {
     const before = this.#transient.get(key)
     this.#transient.set(key, value)
     this.#journal.record(() => {
@@ -106,8 +112,8 @@ export class AccessSets {
       if (!this.#free.has(address) && !this.#precompiles.has(address)) slots.set(address, [])
     }
     for (const key of this.#listedSlots) {
-      const address = key.slice(0, ADDRESS_CHARACTERS)
-      const slot = keyBytes(key.slice(ADDRESS_CHARACTERS))
+      const address = key.slice(0, ADDRESS_KEY_LENGTH)
+      const slot = keyBytes(key.slice(ADDRESS_KEY_LENGTH))
       const known = slots.get(address)
       if (known === undefined) slots.set(address, [slot])
       else known.push(slot)

@@ -12,7 +12,8 @@ import {
   type StateDiff,
 } from '@keelson/primitives'
 import type { StateView } from '../ports.ts'
-import { bytesKey, type Journal, keyBytes } from './journal.ts'
+import { bytesKey, keyBytes } from './byte-key.ts'
+import type { Journal } from './journal.ts'
 
 export const ZERO_WORD: Bytes32 = new Uint8Array(32)
 
@@ -31,6 +32,7 @@ export interface AccountEntry {
 }
 
 /** Parity's touch of RIPEMD (EIP-161 note). */
+const EMPTY_CODE_KEY = bytesKey(EMPTY_CODE_HASH_BYTES)
 const RIPEMD_KEY = bytesKey(Uint8Array.from({ length: 20 }, (_, i) => (i === 19 ? 3 : 0)))
 
 export class JournaledState {
@@ -47,9 +49,13 @@ export class JournaledState {
   }
 
   entry(address: Bytes20): AccountEntry {
-    const key = bytesKey(address)
+    return this.entryOf(bytesKey(address))
+  }
+
+  entryOf(key: string): AccountEntry {
     const known = this.#accounts.get(key)
     if (known !== undefined) return known
+    const address = keyBytes(key)
     const entry = newEntry(key, address, this.#view.account(address))
     this.#accounts.set(key, entry)
     return entry
@@ -59,7 +65,7 @@ export class JournaledState {
   mask(address: Bytes20): () => void {
     const key = bytesKey(address)
     const known = this.#accounts.get(key)
-    this.#accounts.set(key, newEntry(key, address, null))
+    this.#accounts.set(key, newEntry(key, address.slice(), null))
     return () => {
       if (known === undefined) this.#accounts.delete(key)
       else this.#accounts.set(key, known)
@@ -103,11 +109,15 @@ export class JournaledState {
   }
 
   codeOfHash(codeHash: Bytes32): Uint8Array {
-    if (codeHash === EMPTY_CODE_HASH_BYTES || equalBytes(codeHash, EMPTY_CODE_HASH_BYTES)) return EMPTY_BYTES
-    const key = bytesKey(codeHash)
+    return codeHash === EMPTY_CODE_HASH_BYTES ? EMPTY_BYTES : this.codeOfKey(bytesKey(codeHash))
+  }
+
+  /** `key` is that of the code's hash. */
+  codeOfKey(key: string): Uint8Array {
+    if (key === EMPTY_CODE_KEY) return EMPTY_BYTES
     let code = this.#codes.get(key)
     if (code === undefined) {
-      code = this.#view.code(codeHash)
+      code = this.#view.code(keyBytes(key))
       this.#codes.set(key, code)
     }
     return code
@@ -134,22 +144,22 @@ export class JournaledState {
   }
 
   slot(entry: AccountEntry, slot: Bytes32): Bytes32 {
-    return this.#slot(entry, bytesKey(slot), slot)
+    return this.slotOf(entry, bytesKey(slot))
   }
 
-  #slot(entry: AccountEntry, key: string, slot: Bytes32): Bytes32 {
+  slotOf(entry: AccountEntry, key: string): Bytes32 {
     const known = entry.slots.get(key)
     if (known !== undefined) return known
-    const value = entry.cleared ? ZERO_WORD : this.#baseSlot(entry, key, slot)
+    const value = entry.cleared ? ZERO_WORD : this.#baseSlot(entry, key)
     entry.slots.set(key, value)
     return value
   }
 
-  #baseSlot(entry: AccountEntry, key: string, slot: Bytes32): Bytes32 {
+  #baseSlot(entry: AccountEntry, key: string): Bytes32 {
     if (entry.base === null || equalBytes(entry.base.storageRoot, EMPTY_TRIE_ROOT_BYTES)) return ZERO_WORD
     let value = entry.baseSlots.get(key)
     if (value === undefined) {
-      value = this.#view.storage(entry.address, slot)
+      value = this.#view.storage(entry.address, keyBytes(key))
       entry.baseSlots.set(key, value)
     }
     return value
@@ -157,13 +167,19 @@ export class JournaledState {
 
   /** EIP-2200 */
   originalSlot(entry: AccountEntry, slot: Bytes32): Bytes32 {
-    const key = bytesKey(slot)
-    return entry.originals?.get(key) ?? this.#slot(entry, key, slot)
+    return this.originalSlotOf(entry, bytesKey(slot))
+  }
+
+  originalSlotOf(entry: AccountEntry, key: string): Bytes32 {
+    return entry.originals?.get(key) ?? this.slotOf(entry, key)
   }
 
   setSlot(entry: AccountEntry, slot: Bytes32, value: Bytes32): void {
-    const key = bytesKey(slot)
-    const before = this.#slot(entry, key, slot)
+    this.setSlotOf(entry, bytesKey(slot), value)
+  }
+
+  setSlotOf(entry: AccountEntry, key: string, value: Bytes32): void {
+    const before = this.slotOf(entry, key)
     if (entry.originals === null) {
       entry.originals = new Map()
       this.#written.push(entry)
@@ -226,7 +242,7 @@ export class JournaledState {
 function newEntry(key: string, address: Bytes20, base: Account | null): AccountEntry {
   return {
     key,
-    address: address.slice(),
+    address,
     base,
     exists: base !== null,
     nonce: base?.nonce ?? 0n,

@@ -4,6 +4,7 @@ import { Account, type Address } from '@ethereumjs/util'
 import { type Bytes20, type Bytes32, EMPTY_BYTES, hexToBytes, padLeft } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
 import type { AccessSets } from '../journal/access-sets.ts'
+import { bytesKey } from '../journal/byte-key.ts'
 import type { Journal } from '../journal/journal.ts'
 import { type JournaledState, ZERO_WORD } from '../journal/journaled-state.ts'
 
@@ -93,8 +94,8 @@ function createEvmJournal(state: JournaledState, access: AccessSets, journal: Jo
 
 function createTransientStorage(access: AccessSets) {
   return {
-    get: (address: Address, slot: Bytes32) => access.transient(address.bytes, slot) ?? ZERO_WORD,
-    put: (address: Address, slot: Bytes32, value: Uint8Array) => access.setTransient(address.bytes, slot, value),
+    get: (address: Address, slot: Bytes32) => access.transient(bytesKey(address.bytes) + bytesKey(slot)) ?? ZERO_WORD,
+    put: (address: Address, slot: Bytes32, value: Uint8Array) => access.setTransient(bytesKey(address.bytes) + bytesKey(slot), value),
     checkpoint: () => undefined,
     commit: () => undefined,
     revert: () => undefined,

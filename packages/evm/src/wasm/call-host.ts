@@ -1,8 +1,7 @@
 import { EMPTY_TRIE_ROOT_BYTES, equalBytes } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
 import type { AccessSets } from '../journal/access-sets.ts'
-import { bytesKey } from '../journal/journal.ts'
-import type { AccountEntry, JournaledState } from '../journal/journaled-state.ts'
+import { type AccountEntry, type JournaledState, ZERO_WORD } from '../journal/journaled-state.ts'
 import type { BlockEnv } from '../ports.ts'
 import type { Precompile } from '../precompiles/precompile.ts'
 import type { CallTracer } from './call-tracer.ts'
@@ -69,7 +68,7 @@ export class CallHost implements CoreHost {
     const index = (account - ACCOUNTS) / ACCOUNT_BYTES
     let entry = this.#entries[index]
     if (entry === undefined) {
-      entry = this.#parts.state.entry(this.#memory.address(account + ACCOUNT_ADDRESS))
+      entry = this.#parts.state.entryOf(this.#memory.addressKey(account + ACCOUNT_ADDRESS))
       this.#entries[index] = entry
     }
     return entry
@@ -77,9 +76,8 @@ export class CallHost implements CoreHost {
 
   openAccount(account: number): void {
     const { access, precompiles, created } = this.#parts
-    const address = this.#memory.address(account + ACCOUNT_ADDRESS)
-    const key = bytesKey(address)
-    let flags = access.knowsWarm(address) ? ACCOUNT_WARM : 0
+    const key = this.#memory.addressKey(account + ACCOUNT_ADDRESS)
+    let flags = access.knowsWarm(key) ? ACCOUNT_WARM : 0
     if (created.has(key)) flags |= ACCOUNT_CREATED
     this.#memory.setU32(account + ACCOUNT_FLAGS, flags)
     this.#memory.setU32(account + ACCOUNT_PRECOMPILE, precompiles.ids.get(key) ?? 0)
@@ -101,28 +99,30 @@ export class CallHost implements CoreHost {
   openSlot(slot: number): void {
     const memory = this.#memory
     const { access } = this.#parts
-    const { address } = this.entryAt(memory.u32(slot + SLOT_ACCOUNT))
-    const key = memory.word(slot + SLOT_KEY)
+    const key = memory.addressKey(memory.u32(slot + SLOT_ACCOUNT) + ACCOUNT_ADDRESS) + memory.wordKey(slot + SLOT_KEY)
     const flags = memory.u32(slot + SLOT_FLAGS)
     if ((flags & SLOT_TRANSIENT) !== 0) {
-      const value = access.transient(address, key)
+      const value = access.transient(key)
       if (value !== undefined) memory.setWord(slot + SLOT_VALUE, value)
-    } else if (access.knowsWarmSlot(address, key)) memory.setU32(slot + SLOT_FLAGS, flags | SLOT_WARM)
+    } else if (access.knowsWarmSlot(key)) memory.setU32(slot + SLOT_FLAGS, flags | SLOT_WARM)
   }
 
   loadSlot(slot: number): void {
     const memory = this.#memory
     const { state } = this.#parts
     const entry = this.entryAt(memory.u32(slot + SLOT_ACCOUNT))
-    const key = memory.word(slot + SLOT_KEY)
-    memory.setWord(slot + SLOT_VALUE, state.slot(entry, key))
-    memory.setWord(slot + SLOT_ORIGINAL, state.originalSlot(entry, key))
+    const key = memory.wordKey(slot + SLOT_KEY)
+    const value = state.slotOf(entry, key)
+    const original = entry.originals === null ? value : state.originalSlotOf(entry, key)
+    // A new slot is zero.
+    if (value !== ZERO_WORD) memory.setWord(slot + SLOT_VALUE, value)
+    if (original !== ZERO_WORD) memory.setWord(slot + SLOT_ORIGINAL, original)
     memory.setU32(slot + SLOT_FLAGS, memory.u32(slot + SLOT_FLAGS) | SLOT_LOADED)
   }
 
   loadCode(account: number): number {
     const memory = this.#memory
-    const code = this.#parts.state.codeOfHash(memory.word(account + ACCOUNT_CODE_HASH))
+    const code = this.#parts.state.codeOfKey(memory.wordKey(account + ACCOUNT_CODE_HASH))
     const record = this.#core.exports.allocateCode(account + ACCOUNT_CODE_HASH, code.length)
     memory.bytes.set(code, memory.u32(record + CODE_BYTES))
     this.#core.exports.sealCode(record)

@@ -58,6 +58,8 @@ export class CoreInstance {
   /** The session whose fork table is in the context. */
   configuredFor: object | null = null
   readonly hotCode: HotCode | null
+  /** Reads what the last call left in the tables. */
+  beforeNextCall: (() => void) | null = null
   #host: CoreHost | null = null
 
   /** `seed` is secret: it protects the hash tables. */
@@ -71,6 +73,8 @@ export class CoreInstance {
   }
 
   execute(host: CoreHost): void {
+    this.beforeNextCall?.()
+    this.beforeNextCall = null
     this.#host = host
     this.exports.execute()
     this.#host = null

@@ -1,4 +1,5 @@
 /** Views of an instance's memory; growth replaces them. */
+import { addressKeyAt, wordKeyAt } from '../journal/byte-key.ts'
 
 export interface LinearMemory {
   readonly buffer: ArrayBuffer
@@ -8,6 +9,7 @@ const LIMB = 64n
 const LIMB_MASK = (1n << LIMB) - 1n
 const ADDRESS_BYTES = 20
 const WORD_BYTES = 32
+const LIMB_BYTES = 8
 
 export class CoreMemory {
   readonly #memory: LinearMemory
@@ -68,11 +70,12 @@ export class CoreMemory {
 
   setNumber(at: number, value: bigint): void {
     const { view } = this
-    let rest = value
-    for (let i = 0; i < 4; i++) {
-      view.setBigUint64(at + 8 * i, rest & LIMB_MASK, true)
-      rest >>= LIMB
+    view.setBigUint64(at, value, true)
+    if (value <= LIMB_MASK) {
+      this.bytes.fill(0, at + LIMB_BYTES, at + WORD_BYTES)
+      return
     }
+    for (let i = 1, rest = value >> LIMB; i < 4; i++, rest >>= LIMB) view.setBigUint64(at + LIMB_BYTES * i, rest, true)
   }
 
   /** Returns big-endian bytes. */
@@ -89,6 +92,14 @@ export class CoreMemory {
     const { bytes } = this
     for (let i = 0; i < WORD_BYTES; i++) if (bytes[at + WORD_BYTES - 1 - i] !== word[i]) return false
     return true
+  }
+
+  wordKey(at: number): string {
+    return wordKeyAt(this.view, at)
+  }
+
+  addressKey(at: number): string {
+    return addressKeyAt(this.view, at)
   }
 
   address(at: number): Uint8Array {

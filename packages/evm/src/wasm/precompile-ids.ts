@@ -1,5 +1,5 @@
 import { bigintToBytes } from '@keelson/primitives'
-import { bytesKey } from '../journal/journal.ts'
+import { bytesKey } from '../journal/byte-key.ts'
 import type { PrecompileChanges } from '../ports.ts'
 import type { Precompile } from '../precompiles/precompile.ts'
 import type { PrecompileIds } from './call-host.ts'

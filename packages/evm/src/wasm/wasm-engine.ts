@@ -1,7 +1,7 @@
 import type { BlockRules } from '@keelson/chainspec'
 import type { Crypto, PairingCurves, SyncKzgVerifier } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
-import { keyBytes } from '../journal/journal.ts'
+import { keyBytes } from '../journal/byte-key.ts'
 import type { EvmEngine } from '../ports.ts'
 import { precompilesAt } from '../precompiles/precompiles-at.ts'
 import type { PrecompileIds } from './call-host.ts'

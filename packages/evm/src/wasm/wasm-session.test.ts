@@ -11,6 +11,8 @@ import { createWasmEngine } from './wasm-engine.ts'
 
 const engine = createWasmEngine({ crypto: createPureCrypto(), hashSeed: TEST_HASH_SEED })
 const CANCUN = l1ForkRules('cancun')
+const COLD_SLOT_GAS = 2_100n
+const WARM_GAS = 100n
 const RETURN_TOP = '60005260206000f3'
 
 function open(rules: BlockRules, accounts: readonly MemoryAccount[] = []): { session: BlockSession; view: MemoryView } {
@@ -192,5 +194,30 @@ describe('wasm session', () => {
         [word(round), word(round)],
       )
     }
+  })
+
+  it('keeps the logs and accesses of a call when another session calls next', async () => {
+    const code = hexToBytes('0x6005545060006000a000')
+    const [session, other] = [open(CANCUN, [{ address: CONTRACT, code }]).session, open(CANCUN, [{ address: CONTRACT, code }]).session]
+    for (const each of [session, other]) begin(each)
+    const cold = await call(session)
+    await call(other)
+    assert.deepEqual(session.accessed(), [{ address: CONTRACT, slots: [word(5n)] }])
+    const warm = await call(session)
+    await call(other)
+    assert.equal(warm.gasLeft - cold.gasLeft, COLD_SLOT_GAS - WARM_GAS)
+    assert.equal(session.logs().length, 2)
+    await call(session)
+    assert.equal(session.endTx().logs.length, 3)
+    assert.equal(other.endTx().logs.length, 2)
+  })
+
+  it('forgets the logs of an abandoned transaction', async () => {
+    const { session } = open(CANCUN, [{ address: CONTRACT, code: hexToBytes('0x60006000a000') }])
+    begin(session)
+    await call(session)
+    session.abandonTx()
+    begin(session)
+    assert.deepEqual([session.logs(), session.endTx().logs], [[], []])
   })
 })

@@ -11,10 +11,10 @@ import {
 } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
 import { AccessSets } from '../journal/access-sets.ts'
-import { Journal, keyBytes } from '../journal/journal.ts'
+import { keyBytes } from '../journal/byte-key.ts'
+import { Journal } from '../journal/journal.ts'
 import { JournaledState } from '../journal/journaled-state.ts'
 import type { BlockEnv, BlockSession, CallResult, Message, SessionOptions, StateView, TransactionEnv } from '../ports.ts'
-import { CallAccesses } from './call-accesses.ts'
 import { CallHost, type PrecompileIds } from './call-host.ts'
 import { CallTracer, reportsFor } from './call-tracer.ts'
 import { type ContextOwner, writeBlock, writeMessage, writeTransaction } from './context.ts'
@@ -25,7 +25,8 @@ import { type LiveAccount, LiveState } from './live-state.ts'
 import { movePrecompiles, precompileKeys } from './precompile-ids.ts'
 import { readResult } from './read-result.ts'
 import { recordCodes } from './record-codes.ts'
-import { readLogs, writeState, writeTouches } from './write-back.ts'
+import { UnreadCall } from './unread-call.ts'
+import { writeState, writeTouches } from './write-back.ts'
 
 export interface CoreLender {
   use<T>(call: (core: CoreInstance) => T): T
@@ -45,9 +46,17 @@ export class WasmSession implements BlockSession, ContextOwner {
   readonly #destroyed = new Set<string>()
   #tx: TransactionEnv | null = null
   #logs: Log[] = []
-  #accesses: CallAccesses | null = null
+  #unread: UnreadCall | null = null
   #unmask: (() => void) | null = null
   #live: LiveState | null = null
+
+  readonly #readCall = (): void => {
+    const unread = this.#unread
+    if (unread === null) return
+    this.#unread = null
+    unread.addAccesses(this.#access)
+    for (const log of unread.logs()) this.#logs.push(log)
+  }
 
   constructor(view: StateView, env: BlockEnv, rules: BlockRules, lender: CoreLender, precompiles: PrecompileIds, options: SessionOptions) {
     this.env = env
@@ -120,12 +129,12 @@ export class WasmSession implements BlockSession, ContextOwner {
   }
 
   checkpoint(): number {
-    this.#settleAccesses()
+    this.#readCall()
     return this.#journal.checkpoint()
   }
 
   revertTo(checkpoint: number): void {
-    this.#settleAccesses()
+    this.#readCall()
     this.#journal.revertTo(checkpoint)
   }
 
@@ -147,15 +156,17 @@ export class WasmSession implements BlockSession, ContextOwner {
     if (message.valueWei > this.balance(message.from)) {
       return { status: 'halt', gasLeft: message.gas, output: EMPTY_BYTES, created: null, gasRefund: 0n, error: BALANCE_TEXT }
     }
-    this.#settleAccesses()
+    this.#readCall()
     return this.#transfer(message) ?? this.#lender.use((core) => this.#run(core, message, tx))
   }
 
   logs(): readonly Log[] {
+    this.#readCall()
     return this.#logs
   }
 
   endTx() {
+    for (const log of this.#unread?.logs() ?? []) this.#logs.push(log)
     const finished = { logs: this.#logs, selfDestructs: [...this.#destroyed].map(keyBytes) }
     for (const address of finished.selfDestructs) this.#state.destroy(this.#state.entry(address))
     this.#state.finishTransaction(this.rules.clearsEmptyAccounts)
@@ -163,7 +174,7 @@ export class WasmSession implements BlockSession, ContextOwner {
     this.#unmask = null
     this.#journal.clear()
     this.#access.clear()
-    this.#accesses = null
+    this.#unread = null
     this.#tx = null
     this.#logs = []
     this.#created.clear()
@@ -172,6 +183,7 @@ export class WasmSession implements BlockSession, ContextOwner {
   }
 
   abandonTx(): void {
+    this.#unread = null
     this.#journal.revertTo(0)
     this.#logs = []
     this.#destroyed.clear()
@@ -179,7 +191,7 @@ export class WasmSession implements BlockSession, ContextOwner {
   }
 
   accessed(): AccessList {
-    this.#settleAccesses()
+    this.#readCall()
     return this.#access.accessList()
   }
 
@@ -202,12 +214,6 @@ export class WasmSession implements BlockSession, ContextOwner {
 
   #account(address: Bytes20): LiveAccount {
     return this.#live?.account(address) ?? this.#state.entry(address)
-  }
-
-  #settleAccesses(): void {
-    const accesses = this.#accesses
-    this.#accesses = null
-    accesses?.addTo(this.#access)
   }
 
   #run(core: CoreInstance, message: Message, tx: TransactionEnv): CallResult {
@@ -240,10 +246,10 @@ export class WasmSession implements BlockSession, ContextOwner {
     if (this.#state.recordsCodes) recordCodes(core, host, this.#state)
     const result = readResult(core, message, this.rules.ethFork)
     const succeeded = result.status === 'success'
-    this.#accesses = new CallAccesses(core, succeeded)
+    this.#unread = new UnreadCall(core, succeeded)
+    core.beforeNextCall = this.#readCall
     if (succeeded) {
       writeState(core, host, this.#state, { created: this.#created, destroyed: this.#destroyed })
-      for (const log of readLogs(core)) this.#logs.push(log)
     } else writeTouches(core, host, this.#state)
     return result
   }

@@ -68,8 +68,9 @@ function writeAccount({ memory }: CoreInstance, state: JournaledState, entry: Ac
 
 function writeSlot({ memory }: CoreInstance, host: CallHost, state: JournaledState, slot: number): void {
   const entry = host.entryAt(memory.u32(slot + SLOT_ACCOUNT))
-  const key = memory.word(slot + SLOT_KEY)
-  if (!memory.equalsWord(slot + SLOT_VALUE, state.slot(entry, key))) state.setSlot(entry, key, memory.word(slot + SLOT_VALUE))
+  const key = memory.wordKey(slot + SLOT_KEY)
+  const valueAt = slot + SLOT_VALUE
+  if (!memory.equalsWord(valueAt, state.slotOf(entry, key))) state.setSlotOf(entry, key, memory.word(valueAt))
 }
 
 /** The core does not revert the touch of RIPEMD-160 (EIP-161 note). */

@@ -1,4 +1,5 @@
 import { bytesToHex, type Hex, hexToBytes, keccak256 } from '@keelson/primitives'
+import { bytesKey } from '../../journal/byte-key.ts'
 import {
   CODE_BYTES,
   CODE_COMPILED,
@@ -34,6 +35,8 @@ export interface CodeMemory {
   /** Big-endian bytes of four limbs. */
   word(at: number): Uint8Array
   setWord(at: number, bytes: Uint8Array): void
+  /** `bytesKey` of the word. */
+  wordKey(at: number): string
 }
 
 /** Returns 0 when the core lacks the code. */
@@ -53,6 +56,8 @@ export class HotCode {
   /** Frames counted when room was last needed. */
   readonly #entriesBefore = new WeakMap<InstalledFunction, number>()
   readonly #requested = new Set<string>()
+  /** Functions of the current schedule, by `bytesKey` of the code hash. */
+  readonly #current = new Map<string, InstalledFunction>()
   #schedule: Schedule | null = null
 
   constructor(memory: CodeMemory, findCode: FindCode, functions: CompiledFunctions, options: TierOptions) {
@@ -84,8 +89,7 @@ export class HotCode {
   /** Frames may run, so nothing is removed: without room the code is interpreted. */
   loaded(record: number): void {
     if (this.#schedule === null) return
-    const codeHash = bytesToHex(this.#memory.word(record + CODE_HASH))
-    const known = this.#functions.find(jobKey({ codeHash, forkKey: this.#schedule.key }))
+    const known = this.#current.get(this.#memory.wordKey(record + CODE_HASH))
     if (known !== undefined) this.#memory.setU32(record + CODE_COMPILED, known.index)
     else if (this.#options.hotEntries === 0) {
       this.#request(record)
@@ -126,12 +130,14 @@ export class HotCode {
       if (record !== 0) this.#makeCold(record)
     }
     this.#schedule = schedule
+    this.#current.clear()
     for (const installed of this.#functions.all()) this.#enter(installed)
   }
 
   #enter(installed: InstalledFunction): void {
     const { codeHash, forkKey } = installed.code
     if (forkKey !== this.#schedule?.key) return
+    this.#current.set(bytesKey(hexToBytes(codeHash)), installed)
     const record = this.#recordOf(codeHash)
     if (record !== 0) this.#memory.setU32(record + CODE_COMPILED, installed.index)
   }
@@ -166,9 +172,10 @@ export class HotCode {
 
   #leave({ code }: InstalledFunction): void {
     this.#requested.delete(jobKey(code))
+    if (code.forkKey !== this.#schedule?.key) return
+    this.#current.delete(bytesKey(hexToBytes(code.codeHash)))
     const record = this.#recordOf(code.codeHash)
-    if (record === 0 || code.forkKey !== this.#schedule?.key) return
-    this.#makeCold(record)
+    if (record !== 0) this.#makeCold(record)
   }
 
   #makeCold(record: number): void {
