@@ -59,6 +59,17 @@ describe('the thread that compiles contracts', () => {
     }
   })
 
+  it('does not keep the process alive', async () => {
+    const before = process.getActiveResourcesInfo().length
+    const compiler = new CompileThread(log, { directory: null })
+    try {
+      compiler.request(job(1))
+      assert.equal(process.getActiveResourcesInfo().length, before)
+    } finally {
+      await compiler.close()
+    }
+  })
+
   it('gets a bounded number of jobs, each once', () => {
     const thread = new FakeThread()
     const compiler = new CompileThread(log, { directory: null }, () => thread as unknown as CompileThreadPort)

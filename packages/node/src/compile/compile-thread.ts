@@ -78,13 +78,14 @@ export class CompileThread implements CodeCompiler {
 
   #open(): CompileThreadPort {
     const thread = this.#start()
-    thread.unref()
     let failure = 'it ended'
     thread.on('message', (response: CompileResponse) => this.#receive(response))
     thread.on('error', (error: Error) => {
       failure = error.message
     })
     thread.on('exit', () => this.#ended(thread, failure))
+    // Last, because listening to messages keeps the process alive.
+    thread.unref()
     return thread
   }
 
