@@ -1,12 +1,10 @@
 /** `eth_call` minus the time of the same request without repetitions. */
 import { bytesToHex, EMPTY_BYTES, type Hex, hexToBytes } from '@keelson/primitives'
-import { median } from '../../measure.ts'
 import { accountsOf, HARNESS, harnessCall } from '../harness.ts'
 import { BENCH_GAS, type BenchEngine, CALLER } from '../work.ts'
 import { startAnvil } from './anvil-process.ts'
 
 const OVERHEAD_CALLS = 5
-const FIRST_CALL_PAIRS = 7
 const LEAST_MS = 0.001
 
 export async function createAnvilEngine(hardfork: string): Promise<BenchEngine> {
@@ -26,16 +24,9 @@ export async function createAnvilEngine(hardfork: string): Promise<BenchEngine> 
       }
       return {
         async run(repetitions) {
-          const differences: number[] = []
-          let output: Uint8Array = EMPTY_BYTES
-          // Each call starts from the same state.
-          for (let i = 0; i < (work.repeats ? 1 : FIRST_CALL_PAIRS); i++) {
-            const overhead = await overheadMs(call)
-            const answer = await call(repetitions)
-            differences.push(answer.milliseconds - overhead)
-            output = answer.output
-          }
-          return { milliseconds: Math.max(median(differences), LEAST_MS), output }
+          const overhead = await overheadMs(call)
+          const { milliseconds, output } = await call(repetitions)
+          return { milliseconds: Math.max(milliseconds - overhead, LEAST_MS), output }
         },
       }
     },
