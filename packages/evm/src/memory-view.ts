@@ -2,7 +2,6 @@ import {
   type Account,
   type Bytes20,
   type Bytes32,
-  bytesToHex,
   decodeStateDiff,
   EMPTY_BYTES,
   EMPTY_CODE_HASH_BYTES,
@@ -10,6 +9,7 @@ import {
   keccak256,
   type StateDiff,
 } from '@keelson/primitives'
+import { bytesKey } from './journal/byte-key.ts'
 import type { StateView } from './ports.ts'
 
 export interface MemoryAccount {
@@ -39,24 +39,24 @@ export function createMemoryView(accounts: readonly MemoryAccount[] = []): Memor
   const codes = new Map<string, Uint8Array>()
   for (const { address, balanceWei = 0n, nonce = 0n, code = EMPTY_BYTES, storage = [] } of accounts) {
     const codeHash = code.length === 0 ? EMPTY_CODE_HASH_BYTES : keccak256(code)
-    codes.set(bytesToHex(codeHash), code)
-    const slots = new Map(storage.map(([slot, value]) => [bytesToHex(slot), value]))
-    held.set(bytesToHex(address), { nonce, balanceWei, codeHash, slots })
+    codes.set(bytesKey(codeHash), code)
+    const slots = new Map(storage.map(([slot, value]) => [bytesKey(slot), value]))
+    held.set(bytesKey(address), { nonce, balanceWei, codeHash, slots })
   }
   return {
     account(address): Account | null {
-      const found = held.get(bytesToHex(address))
+      const found = held.get(bytesKey(address))
       if (found === undefined) return null
       const { nonce, balanceWei, codeHash, slots } = found
       return { nonce, balanceWei, codeHash, storageRoot: slots.size === 0 ? EMPTY_TRIE_ROOT_BYTES : SOME_STORAGE_ROOT }
     },
-    storage: (address, slot) => held.get(bytesToHex(address))?.slots.get(bytesToHex(slot)) ?? ZERO_WORD,
-    code: (codeHash) => codes.get(bytesToHex(codeHash)) ?? EMPTY_BYTES,
+    storage: (address, slot) => held.get(bytesKey(address))?.slots.get(bytesKey(slot)) ?? ZERO_WORD,
+    code: (codeHash) => codes.get(bytesKey(codeHash)) ?? EMPTY_BYTES,
     apply(diff) {
       const changes = decodeStateDiff(diff)
-      for (const [codeHash, code] of changes.codes) codes.set(bytesToHex(codeHash), code)
+      for (const [codeHash, code] of changes.codes) codes.set(bytesKey(codeHash), code)
       for (const { address, deleted, storageReset, nonce, balanceWei, codeHash, slots } of changes.accounts) {
-        const key = bytesToHex(address)
+        const key = bytesKey(address)
         const before = held.get(key)
         if (deleted) {
           held.delete(key)
@@ -64,8 +64,8 @@ export function createMemoryView(accounts: readonly MemoryAccount[] = []): Memor
         }
         const kept = before === undefined || storageReset ? new Map<string, Bytes32>() : before.slots
         for (const [slot, value] of slots) {
-          if (value.some((byte) => byte !== 0)) kept.set(bytesToHex(slot), value)
-          else kept.delete(bytesToHex(slot))
+          if (value.some((byte) => byte !== 0)) kept.set(bytesKey(slot), value)
+          else kept.delete(bytesKey(slot))
         }
         held.set(key, { nonce, balanceWei, codeHash, slots: kept })
       }

@@ -22,11 +22,12 @@ import {
 } from '../../src/wasm/layout'
 import { loadAccount, limit, openAccount } from '../host'
 import { addTo, copyAddress, copyWord, equalWords, isZero, setLimbs, subtract } from '../words'
-import { mix, topBits } from './hashing'
+import { INDEX_GROWTH_BITS, INDEX_GROWTH_MASK, mix, SMALL_INDEX_MASK, topBits } from './hashing'
 import { rememberAccountFlags, rememberBalance, rememberCodeHash, rememberNonce } from './journal'
 
 let count: u32 = 0
 let freePosition: u32 = 0
+let indexMask: u32 = SMALL_INDEX_MASK
 
 const EMPTY_HASH_0: u64 = 0x7bfad8045d85a470
 const EMPTY_HASH_1: u64 = 0xe500b653ca82273b
@@ -38,11 +39,28 @@ export function accountCount(): u32 {
 }
 
 export function clearAccounts(): void {
+  clearIndex()
+  count = 0
+  indexMask = SMALL_INDEX_MASK
+}
+
+function clearIndex(): void {
   for (let i: u32 = 0; i < count; i++) {
     const account = ACCOUNTS + <usize>i * ACCOUNT_BYTES
     store<u32>(ACCOUNT_INDEX + (<usize>load<u32>(account, ACCOUNT_POSITION) << 2), 0)
   }
-  count = 0
+}
+
+/** A small index stays in the processor's cache, which a call of few accounts profits from. */
+function growIndex(): void {
+  clearIndex()
+  indexMask = min<u32>((indexMask << INDEX_GROWTH_BITS) | INDEX_GROWTH_MASK, ACCOUNT_INDEX_MASK)
+  for (let i: u32 = 0; i < count; i++) {
+    const account = ACCOUNTS + <usize>i * ACCOUNT_BYTES
+    findAccount(account + ACCOUNT_ADDRESS)
+    store<u32>(account, freePosition, ACCOUNT_POSITION)
+    store<u32>(ACCOUNT_INDEX + (<usize>freePosition << 2), i + 1)
+  }
 }
 
 /** Ignores address bits above the 160th; reads no state. */
@@ -56,13 +74,13 @@ export function findAccount(address: usize): usize {
   const a = load<u64>(address)
   const b = load<u64>(address, 8)
   const c = load<u64>(address, 16) & 0xffffffff
-  let position = topBits(mix(a, 0) + mix(b, 1) + mix(c, 2)) & ACCOUNT_INDEX_MASK
+  let position = topBits(mix(a, 0) + mix(b, 1) + mix(c, 2)) & indexMask
   while (true) {
     const number = load<u32>(ACCOUNT_INDEX + (<usize>position << 2))
     if (number == 0) break
     const account = ACCOUNTS + <usize>(number - 1) * ACCOUNT_BYTES
     if (load<u64>(account) == a && load<u64>(account, 8) == b && load<u64>(account, 16) == c) return account
-    position = (position + 1) & ACCOUNT_INDEX_MASK
+    position = (position + 1) & indexMask
   }
   freePosition = position
   return 0
@@ -77,6 +95,7 @@ function newAccount(address: usize, position: u32): usize {
   openAccount(account)
   count++
   store<u32>(ACCOUNT_INDEX + (<usize>position << 2), count)
+  if (count > indexMask >> 1 && indexMask != ACCOUNT_INDEX_MASK) growIndex()
   return account
 }
 

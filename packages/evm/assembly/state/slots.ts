@@ -24,11 +24,12 @@ import {
 import { limit, loadSlot, openSlot } from '../host'
 import { reachMemory } from '../interpreter/memory'
 import { copyWord } from '../words'
-import { mix, topBits } from './hashing'
+import { INDEX_GROWTH_BITS, INDEX_GROWTH_MASK, mix, SMALL_INDEX_MASK, topBits } from './hashing'
 import { rememberSlotFlags, rememberSlotValue } from './journal'
 
 let count: u32 = 0
 let freePosition: u32 = 0
+let indexMask: u32 = SMALL_INDEX_MASK
 
 export function slotCount(): u32 {
   return count
@@ -40,11 +41,28 @@ export function slotAddress(i: u32): usize {
 }
 
 export function clearSlots(): void {
+  clearIndex()
+  count = 0
+  indexMask = SMALL_INDEX_MASK
+}
+
+function clearIndex(): void {
   for (let i: u32 = 0; i < count; i++) {
     const slot = slotAddress(i)
     store<u32>(SLOT_INDEX + (<usize>load<u32>(slot, SLOT_POSITION) << 2), 0)
   }
-  count = 0
+}
+
+/** A small index stays in the processor's cache, which a call of few slots profits from. */
+function growIndex(): void {
+  clearIndex()
+  indexMask = min<u32>((indexMask << INDEX_GROWTH_BITS) | INDEX_GROWTH_MASK, SLOT_INDEX_MASK)
+  for (let i: u32 = 0; i < count; i++) {
+    const slot = slotAddress(i)
+    findSlot(load<u32>(slot, SLOT_ACCOUNT), slot + SLOT_KEY, load<u32>(slot, SLOT_FLAGS) & SLOT_TRANSIENT)
+    store<u32>(slot, freePosition, SLOT_POSITION)
+    store<u32>(SLOT_INDEX + (<usize>freePosition << 2), <u32>(slot >>> SLOT_SHIFT))
+  }
 }
 
 /** `kind` is 0 or SLOT_TRANSIENT; reads no state. */
@@ -60,7 +78,7 @@ export function findSlot(account: usize, key: usize, kind: u32): usize {
   const k2 = load<u64>(key, 16)
   const k3 = load<u64>(key, 24)
   const owner = <u64>account | (<u64>kind << 32)
-  let position = topBits(mix(k0, 0) + mix(k1, 1) + mix(k2, 2) + mix(k3, 3) + mix(owner, 4)) & SLOT_INDEX_MASK
+  let position = topBits(mix(k0, 0) + mix(k1, 1) + mix(k2, 2) + mix(k3, 3) + mix(owner, 4)) & indexMask
   while (true) {
     const slot = <usize>load<u32>(SLOT_INDEX + (<usize>position << 2)) << SLOT_SHIFT
     if (slot == 0) break
@@ -73,7 +91,7 @@ export function findSlot(account: usize, key: usize, kind: u32): usize {
       (load<u32>(slot, SLOT_FLAGS) & SLOT_TRANSIENT) == kind
     )
       return slot
-    position = (position + 1) & SLOT_INDEX_MASK
+    position = (position + 1) & indexMask
   }
   freePosition = position
   return 0
@@ -92,6 +110,7 @@ function newSlot(account: usize, key: usize, kind: u32, position: u32): usize {
   if (load<u32>(CONTEXT, PARAM_HOST_WARM_SLOTS)) openSlot(slot)
   count++
   store<u32>(SLOT_INDEX + (<usize>position << 2), <u32>(slot >>> SLOT_SHIFT))
+  if (count > indexMask >> 1 && indexMask != SLOT_INDEX_MASK) growIndex()
   return slot
 }
 
