@@ -15,6 +15,7 @@ export const ROLE_NAMES = [
   'bridge',
   'faucet',
   'platform',
+  'index',
   'validator',
 ] as const
 export type RoleName = (typeof ROLE_NAMES)[number]
@@ -40,6 +41,7 @@ export function roleProbes(portOffset: number): Readonly<Record<RoleName, RolePr
     bridge: ({ facts }) => get(`${facts.services.bridge}/health`),
     faucet: ({ facts }) => get(`${facts.services.faucet}/health`),
     platform: ({ facts }) => get(`${facts.services.platform}/health`),
+    index: ({ facts }) => get(`${facts.services.index}/health`),
     validator: () => get(`${url(validatorDuty.metrics)}/healthz`),
   }
 }

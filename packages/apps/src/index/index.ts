@@ -1,6 +1,8 @@
+export * from './chain/live-state.ts'
 export * from './chain/ports.ts'
 export * from './chain/rpc-chain.ts'
 export * from './create-index.ts'
+export * from './http/index-http.ts'
 export * from './index-error.ts'
 export type { Database } from './storage/database.ts'
 export * from './storage/open-database.ts'

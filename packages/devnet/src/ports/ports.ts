@@ -38,6 +38,7 @@ export interface DevnetPorts {
   readonly bridge: ServicePorts
   readonly faucet: ServicePorts
   readonly platform: ServicePorts
+  readonly index: ServicePorts
   readonly validatorDuty: { readonly metrics: number }
   readonly standbyExecution?: ExecutionPorts
   readonly standbyConsensus?: ConsensusPorts
@@ -75,6 +76,7 @@ export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
     bridge: { http: at(8091), metrics: at(7305, 8305) },
     faucet: { http: at(8090), metrics: at(7304, 8304) },
     platform: { http: at(8000), metrics: at(7308, 8308) },
+    index: { http: at(8092), metrics: at(7309, 8309) },
     validatorDuty: { metrics: at(7306, 8306) },
     ...(sequencers === 1
       ? {}

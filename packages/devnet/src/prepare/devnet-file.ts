@@ -48,6 +48,7 @@ export interface DevnetFile {
     readonly bridge: string | null
     readonly web: string | null
     readonly platform: string | null
+    readonly index: string | null
   }
 }
 
@@ -122,7 +123,13 @@ export function describeDevnet({
     sequencerMultiaddr: sequencerPeerId === null ? null : `/ip4/${host}/tcp/${ports.consensus.p2p}/p2p/${sequencerPeerId}`,
     accounts,
     contracts,
-    services: { faucet: http(ports.faucet.http), bridge: http(ports.bridge.http), web: null, platform: http(ports.platform.http) },
+    services: {
+      faucet: http(ports.faucet.http),
+      bridge: http(ports.bridge.http),
+      web: null,
+      platform: http(ports.platform.http),
+      index: http(ports.index.http),
+    },
   }
 }
 

@@ -15,6 +15,7 @@ export function serviceHosts(ports: DevnetPorts): ReadonlyMap<number, string> {
     bridge: Object.values(ports.bridge),
     faucet: Object.values(ports.faucet),
     platform: Object.values(ports.platform),
+    index: Object.values(ports.index),
     validator: Object.values(ports.validatorDuty),
   }
   return new Map(Object.entries(services).flatMap(([name, listening]) => listening.map((port) => [port, name] as const)))

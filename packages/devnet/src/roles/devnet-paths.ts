@@ -15,6 +15,7 @@ export interface DevnetPaths {
   readonly bridge: string
   readonly faucet: string
   readonly platform: string
+  readonly index: string
   readonly logs: string
 }
 
@@ -35,6 +36,7 @@ export function devnetPaths(folder: string): DevnetPaths {
     bridge: inside('bridge'),
     faucet: inside('faucet'),
     platform: inside('platform'),
+    index: inside('index'),
     logs: inside('logs'),
   }
 }

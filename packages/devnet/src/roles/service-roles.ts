@@ -45,6 +45,20 @@ export function faucetRole({ ports, paths, keys }: DevnetRoleInput, commands: Ro
   return { ...role, afterChain: true }
 }
 
+export function indexRole({ ports, paths }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
+  const role = commands.role('index', 'index', {
+    'data-dir': paths.index,
+    ...commands.network,
+    'l2.rpc': commands.url(ports.execution.http),
+    'http.host': commands.host,
+    'http.port': ports.index.http,
+    'http.cors': '*',
+    'http.trusted': commands.trusted(),
+    'metrics.port': ports.index.metrics,
+  })
+  return { ...role, afterChain: true }
+}
+
 export function platformRole({ ports, paths }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
   const role = commands.role(
     'platform',

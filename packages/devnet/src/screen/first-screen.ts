@@ -14,6 +14,7 @@ function section(title: string, rows: readonly (readonly [string, string])[]): s
 const SERVICES: readonly (readonly [name: keyof DevnetFile['services'], path: string, purpose: string])[] = [
   ['faucet', '/api/claim', 'POST {"address": ...} pays 10'],
   ['bridge', '/api/status/L1_TRANSACTION_HASH', 'where a deposit is'],
+  ['index', '/api/blocks', 'histories of blocks, addresses and tokens'],
   ['platform', '/openapi.json', 'agents: register, log in, open a session'],
 ]
 

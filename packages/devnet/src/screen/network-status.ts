@@ -29,6 +29,7 @@ export function healthPorts(ports: DevnetPorts): readonly (readonly [role: strin
     ['bridge', ports.bridge.metrics],
     ['faucet', ports.faucet.metrics],
     ['platform', ports.platform.metrics],
+    ['index', ports.index.metrics],
     ['validator', ports.validatorDuty.metrics],
     ...(ports.standbyExecution === undefined ? [] : [['standby-execution', ports.standbyExecution.metrics] as const]),
     ...(ports.standbyConsensus === undefined ? [] : [['standby-consensus', ports.standbyConsensus.metrics] as const]),

@@ -20,6 +20,7 @@ export const HEALTH_PORTS: Readonly<Record<string, number>> = {
   'validator run': 7306,
   'validator watch': 7307,
   platform: 7308,
+  index: 7309,
   l1: 7309,
 }
 export const BEACON_PORT = 7546

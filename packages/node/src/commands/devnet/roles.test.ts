@@ -8,6 +8,7 @@ import { conductorCommand } from '../conductor.ts'
 import { consensusCommand } from '../consensus/consensus.ts'
 import { executionCommand } from '../execution/execution.ts'
 import { faucetServeCommand } from '../faucet/serve.ts'
+import { indexCommand } from '../index-chain/index-chain.ts'
 import { platformCommand } from '../platform/platform.ts'
 import { batcherCommand } from '../submitters/batcher.ts'
 import { proposerCommand } from '../submitters/proposer.ts'
@@ -23,6 +24,7 @@ const COMMANDS = {
   conductor: conductorCommand,
   'bridge serve': bridgeServeCommand,
   'faucet serve': faucetServeCommand,
+  index: indexCommand,
   platform: platformCommand,
   'validator run': validatorRunCommand,
 }
@@ -89,6 +91,7 @@ describe('roles of the network', () => {
         'bridge',
         'faucet',
         'platform',
+        'index',
         'validator',
       ],
     )
@@ -167,12 +170,12 @@ describe('roles of the network', () => {
     }
   })
 
-  it('let web pages of other origins ask the bridge service, the faucet and the platform', () => {
+  it('let web pages of other origins ask the bridge service, the faucet, the platform and the index', () => {
     const origins = (name: string) => {
       const values = valuesOf(roles(null).find((role) => role.name === name) as never)
       return values.httpCors ?? values.httpCorsOrigins ?? values.corsOrigins
     }
-    assert.deepEqual(['bridge', 'faucet', 'platform'].map(origins), [['*'], ['*'], ['*']])
+    assert.deepEqual(['bridge', 'faucet', 'platform', 'index'].map(origins), [['*'], ['*'], ['*'], ['*']])
   })
 
   it('are joined by gossip, or by L1 alone', () => {

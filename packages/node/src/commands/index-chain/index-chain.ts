@@ -1,4 +1,4 @@
-import { createIndex, createRpcChain, openIndexDatabase } from '@keelson/apps/index'
+import { createIndex, createIndexHttp, createLiveState, createRpcChain, openIndexDatabase } from '@keelson/apps/index'
 import { createHealthServer, createReadiness, type HealthCheck } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { createDiskCheck } from '../../role/disk-check.ts'
@@ -17,9 +17,10 @@ export const indexCommand = defineCommand({
     const config = openRollupConfig(values, log, clock)
     const identity = { chainId: config.l2ChainId, genesisHash: config.genesis.l2.hash }
     const database = await openIndexDatabase(values, identity, log)
+    const l2 = role.rpc(values.l2Rpc)
     const index = createIndex(
       { startBlock: config.genesis.l2.number, pollIntervalMs: values.pollIntervalMs },
-      { chain: createRpcChain(role.rpc(values.l2Rpc)), database, clock, log, metrics },
+      { chain: createRpcChain(l2), database, clock, log, metrics },
     )
     const following: HealthCheck = {
       name: 'following',
@@ -38,6 +39,14 @@ export const indexCommand = defineCommand({
         return trouble === null ? { ok: true, detail: database.engine } : { ok: false, reason: `the database does not answer: ${trouble}` }
       },
     }
+    const http = {
+      host: values.httpHost,
+      port: values.httpPort,
+      corsOrigins: values.httpCors,
+      rate: { perSec: values.ratePerSec, burst: values.rateBurst },
+      trusted: values.httpTrusted,
+      proxies: values.httpProxies,
+    }
     const disk = values.databaseUrl === null ? [createDiskCheck(values.dataDir)] : []
     const readiness = createReadiness([following, stored, ...disk], { clock, log, metrics })
     return role.run(
@@ -48,6 +57,15 @@ export const indexCommand = defineCommand({
         ),
         closing('database', () => database.close()),
         ...index.services,
+        createIndexHttp(http, {
+          database,
+          live: createLiveState(l2),
+          follower: index.follower,
+          chainId: config.l2ChainId,
+          clock,
+          log,
+          metrics,
+        }),
       ],
       () => log.info('the index is open', { database: database.engine }),
     )

@@ -34,6 +34,33 @@ export const indexOptions = {
     default: 1_000,
     description: 'Milliseconds between two looks at the head.',
   }),
+  httpHost: option({ key: 'http.host', parse: parse.text, default: '127.0.0.1', description: 'Address the API listens on.' }),
+  httpPort: option({ key: 'http.port', parse: parse.port, default: 8092, description: 'Port of the API.' }),
+  httpCors: option({
+    key: 'http.cors',
+    parse: parse.list(parse.text),
+    default: [],
+    description: 'Origins of web pages that may ask, such as https://explorer.example; * for all. Default: none.',
+  }),
+  ratePerSec: option({
+    key: 'rate.perSec',
+    parse: parse.integer(1, 100_000),
+    default: 20,
+    description: 'Requests a second from one IPv4 address or IPv6 /64.',
+  }),
+  rateBurst: option({ key: 'rate.burst', parse: parse.integer(1, 100_000), default: 60, description: 'Requests it may make at once.' }),
+  httpTrusted: option({
+    key: 'http.trusted',
+    parse: parse.list(parse.network),
+    default: [],
+    description: 'Networks of callers that are not limited. Default: none.',
+  }),
+  httpProxies: option({
+    key: 'http.proxies',
+    parse: parse.list(parse.network),
+    default: [],
+    description: 'Networks of reverse proxies: X-Forwarded-For counts from there only. Default: none.',
+  }),
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7309, description: 'Prometheus metrics and health.' }),
   ...roleOptions,
 } as const

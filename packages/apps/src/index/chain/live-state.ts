@@ -1,0 +1,44 @@
+/** Facts that change with every block are read from the node. */
+import { type RpcClient, verified } from '@keelson/client'
+import { encodeCall } from '@keelson/contracts'
+import { type Address, bytesToBigint, bytesToHex, hexToBytes, isHex, keccak256Hash, parseData, parseQuantity } from '@keelson/primitives'
+
+export interface AccountState {
+  readonly balanceWei: bigint
+  readonly nonce: bigint
+  readonly codeBytes: number
+  readonly codeHash: string | null
+}
+
+export interface LiveState {
+  account(address: Address): Promise<AccountState>
+  /** Null when the token does not say. */
+  totalSupply(token: Address): Promise<bigint | null>
+}
+
+const TOTAL_SUPPLY = bytesToHex(encodeCall('totalSupply()'))
+const CALL_GAS = '0x7a120'
+const TIMEOUT_MS = 4_000
+
+export function createLiveState(rpc: RpcClient): LiveState {
+  return {
+    async account(address) {
+      const call = (method: string) => rpc.call(method, [address, 'latest'], { timeoutMs: TIMEOUT_MS, retry: false })
+      const answers = await Promise.all(['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode'].map(call))
+      return verified(rpc.host, () => {
+        const code = parseData(answers[2], 'eth_getCode')
+        return {
+          balanceWei: parseQuantity(answers[0], 'eth_getBalance'),
+          nonce: parseQuantity(answers[1], 'eth_getTransactionCount'),
+          codeBytes: code.length,
+          codeHash: code.length === 0 ? null : keccak256Hash(code),
+        }
+      })
+    },
+    async totalSupply(token) {
+      const request = { to: token, data: TOTAL_SUPPLY, gas: CALL_GAS }
+      const answer = await rpc.call('eth_call', [request, 'latest'], { timeoutMs: TIMEOUT_MS, retry: false }).catch(() => null)
+      return isHex(answer, 32) ? bytesToBigint(hexToBytes(answer)) : null
+    },
+  }
+}

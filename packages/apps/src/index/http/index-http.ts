@@ -1,0 +1,73 @@
+import type { Clock, Logger } from '@keelson/primitives'
+import { createRpcAccess, type IpNetwork, listen, type Metrics, type Service, type TokenBucketOptions } from '@keelson/runtime'
+import { type FastifyInstance, fastify } from 'fastify'
+import { shareConnections } from '../../connection-shares.ts'
+import { type EarlyMistake, earlyErrors } from '../../http-errors.ts'
+import { addErrorHandlers, addRequestHooks } from './request-hooks.ts'
+import { addRoutes, type RoutesDependencies } from './routes.ts'
+
+export interface IndexHttpOptions {
+  readonly host: string
+  readonly port: number
+  readonly corsOrigins: readonly string[]
+  readonly rate: TokenBucketOptions
+  readonly trusted: readonly IpNetwork[]
+  /** Proxies whose X-Forwarded-For is trusted. */
+  readonly proxies: readonly IpNetwork[]
+}
+
+export interface IndexHttpDependencies extends RoutesDependencies {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+export interface IndexHttp extends Service {
+  readonly app: FastifyInstance
+}
+
+const MAX_BODY_BYTES = 1_024
+const MAX_HEADER_BYTES = 8_192
+const CONNECTIONS = { max: 1_000, perCaller: 32, perNetwork: 128 }
+const REQUEST_TIMEOUT_MS = 10_000
+const KEEP_ALIVE_MS = 20_000
+
+const EARLY: Readonly<Record<EarlyMistake, string>> = {
+  path: 'the path cannot be decoded',
+  'too-long': `the path and the headers are longer than ${MAX_HEADER_BYTES} bytes`,
+  'not-http': 'the request is not valid HTTP',
+}
+
+export function createIndexHttp(options: IndexHttpOptions, deps: IndexHttpDependencies): IndexHttp {
+  const { clock, metrics } = deps
+  const log = deps.log.child('http')
+  const access = createRpcAccess({ trusted: options.trusted, proxies: options.proxies }, { clock, anonymous: () => options.rate })
+  const app = fastify({
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: 2 * REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: 1_000 },
+    ...earlyErrors((mistake) => ({ error: 'bad-request', message: EARLY[mistake], expected: 'a path that GET / lists' })),
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES, ignoreTrailingSlash: true },
+  })
+  shareConnections(app.server, CONNECTIONS, access.connectionGroup, { clock, log })
+  addRequestHooks(app, options, access, metrics)
+  addErrorHandlers(app, log)
+  addRoutes(app, deps, { clock, indexedBlock: () => deps.follower.cursor?.number ?? null, waiting: 0 })
+  return {
+    name: 'index HTTP',
+    app,
+    async start() {
+      await app.ready()
+      await listen(app.server, { host: options.host, port: options.port, purpose: 'index', option: '--http.port' })
+    },
+    async stop() {
+      const closed = new Promise<void>((resolve) => app.server.close(() => resolve()))
+      app.server.closeIdleConnections()
+      await closed
+      await app.close()
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { Logger } from '@keelson/primitives'
+import { type Metrics, type RpcAccess, TRUSTED_TIER } from '@keelson/runtime'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { RequestMistake } from './request-mistake.ts'
+
+export interface RequestHooksOptions {
+  readonly corsOrigins: readonly string[]
+  readonly rate: { readonly perSec: number }
+}
+
+const PREFLIGHT_MAX_AGE_SEC = 600
+const PATHS = 'a path that GET / lists'
+
+export function addRequestHooks(app: FastifyInstance, options: RequestHooksOptions, access: RpcAccess, metrics: Metrics): void {
+  const requests = metrics.counter('http_requests', 'Requests by route and status', ['route', 'status'])
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    allowOrigin(request, reply, options.corsOrigins)
+    if (request.method === 'OPTIONS') return reply.code(204).send()
+    if (request.routeOptions.url === '/health') return
+    const entry = access.identify({
+      peer: request.socket.remoteAddress,
+      forwardedFor: forwardedFor(request),
+      authorization: undefined,
+      path: '/',
+    })
+    if (!entry.ok || entry.caller.tier === TRUSTED_TIER) return
+    const waitMs = entry.caller.take(1)
+    if (waitMs <= 0) return
+    const seconds = Math.max(1, Math.ceil(Math.min(waitMs, 3_600_000) / 1000))
+    reply.header('retry-after', String(seconds))
+    return reply.code(429).send({
+      error: 'rate-limited',
+      message: `too many requests from this address or its network; retry in ${seconds} s`,
+      expected: `at most ${options.rate.perSec} requests a second`,
+    })
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    requests.inc(1, { route: request.routeOptions.url ?? 'none', status: reply.statusCode })
+  })
+}
+
+export function addErrorHandlers(app: FastifyInstance, log: Logger): void {
+  app.setNotFoundHandler((request, reply) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      reply.header('allow', 'GET, HEAD, OPTIONS')
+      const message = `${request.method} is not served here`
+      return reply.code(405).send({ error: 'method-not-allowed', message, expected: PATHS })
+    }
+    return reply.code(404).send({ error: 'not-found', message: 'this path does not exist', expected: PATHS })
+  })
+  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    if (error instanceof RequestMistake)
+      return reply.code(400).send({ error: 'bad-request', message: error.message, expected: error.expected })
+    const status = error.statusCode ?? 500
+    if (status < 500) return reply.code(status).send({ error: 'bad-request', message: 'the request cannot be parsed', expected: PATHS })
+    log.error('request failed', { route: request.routeOptions.url ?? 'none', error })
+    const message = 'internal error; see the log of the service'
+    return reply.code(500).send({ error: 'internal', message, expected: 'the same request later' })
+  })
+}
+
+function forwardedFor(request: FastifyRequest): string | undefined {
+  const header = request.headers['x-forwarded-for']
+  return Array.isArray(header) ? header.join(',') : header
+}
+
+function allowOrigin(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): void {
+  const { origin } = request.headers
+  if (origins.length === 0) return
+  if (!origins.includes('*')) reply.header('vary', 'origin')
+  if (origin === undefined) return
+  const allowed = origins.includes('*') ? '*' : origins.find((entry) => entry.toLowerCase() === origin.toLowerCase())
+  if (allowed === undefined) return
+  reply.headers({ 'access-control-allow-origin': allowed === '*' ? '*' : origin, 'access-control-expose-headers': 'retry-after' })
+  if (request.method !== 'OPTIONS') return
+  reply.headers({ 'access-control-allow-methods': 'GET, HEAD, OPTIONS', 'access-control-max-age': String(PREFLIGHT_MAX_AGE_SEC) })
+}

@@ -1,0 +1,148 @@
+import { type Clock, hexToBytes } from '@keelson/primitives'
+import type { FastifyInstance } from 'fastify'
+import type { LiveState } from '../chain/live-state.ts'
+import type { Follower } from '../follow/follower.ts'
+import * as chain from '../queries/chain-queries.ts'
+import { search } from '../queries/search.ts'
+import { readStats, type StatsInterval } from '../queries/stats.ts'
+import * as tokens from '../queries/token-queries.ts'
+import type { Database } from '../storage/database.ts'
+import { answerTo, type RouteGuard } from './answer.ts'
+import { readAddress, readBlock, readChoice, readHash, readInteger, readPage, readText } from './read-params.ts'
+
+export interface RoutesDependencies {
+  readonly database: Database
+  readonly live: LiveState
+  readonly follower: Pick<Follower, 'head' | 'cursor' | 'writing' | 'trouble'>
+  readonly chainId: bigint
+  readonly clock: Clock
+}
+
+const TRANSACTION_KEY = ['number', 'position'] as const
+const TRANSFER_KEY = ['number', 'position', 'position'] as const
+const MAX_SEARCH_LENGTH = 100
+const MAX_POINTS = 200
+const DEFAULT_POINTS = 24
+
+export const DESCRIPTION = {
+  name: 'Keelson index',
+  what: 'Blocks, transactions, addresses and tokens of the rollup, as JSON.',
+  paths: [
+    '/api/status',
+    '/api/blocks',
+    '/api/blocks/{number or hash}',
+    '/api/blocks/{number}/transactions',
+    '/api/transactions',
+    '/api/transactions/{hash}',
+    '/api/transactions/{hash}/logs',
+    '/api/transactions/{hash}/token-transfers',
+    '/api/addresses/{address}',
+    '/api/addresses/{address}/transactions',
+    '/api/addresses/{address}/token-transfers',
+    '/api/addresses/{address}/tokens',
+    '/api/tokens',
+    '/api/tokens/{address}',
+    '/api/tokens/{address}/holders',
+    '/api/tokens/{address}/transfers',
+    '/api/search?q=',
+    '/api/stats?interval=hour|day&points=',
+  ],
+  lists: 'Lists take limit (1 to 50) and before, the "next" of the page before.',
+  documentation: 'packages/apps/README.md',
+}
+
+export function addRoutes(app: FastifyInstance, deps: RoutesDependencies, guard: RouteGuard): void {
+  const { database: sql } = deps
+  const route = answerTo(app, guard)
+  app.get('/', async () => DESCRIPTION)
+  app.get('/health', async (_, reply) => {
+    const trouble = deps.follower.trouble()
+    return reply.code(trouble === null ? 200 : 503).send({ ok: trouble === null, reason: trouble })
+  })
+  route('/api/status', () => status(deps))
+  route('/api/blocks', ({ query }) => chain.listBlocks(sql, readPage(query, ['number'])))
+  route('/api/blocks/:block', ({ params }) => chain.findBlock(sql, readBlock(params.block)))
+  route('/api/blocks/:block/transactions', async ({ params, query }) => {
+    const page = readPage(query, ['position'])
+    const block = await chain.findBlock(sql, readBlock(params.block))
+    return block === null ? null : chain.listBlockTransactions(sql, block.number, page)
+  })
+  route('/api/transactions', ({ query }) => chain.listTransactions(sql, readPage(query, TRANSACTION_KEY)))
+  route('/api/transactions/:hash', ({ params }) => chain.findTransaction(sql, readHash(params.hash)))
+  route('/api/transactions/:hash/logs', ({ params, query }) =>
+    chain.listTransactionLogs(sql, readHash(params.hash), readPage(query, ['position'])),
+  )
+  route('/api/transactions/:hash/token-transfers', ({ params, query }) =>
+    tokens.listTransactionTransfers(sql, readHash(params.hash), readPage(query, ['position', 'position'])),
+  )
+  addAddressRoutes(app, deps, guard)
+  addTokenRoutes(app, deps, guard)
+  route('/api/search', async ({ query }) => ({ items: await search(sql, readText(query, 'q', MAX_SEARCH_LENGTH)) }))
+  route('/api/stats', ({ query }) => {
+    const interval = readChoice<StatsInterval>(query, 'interval', ['hour', 'day'])
+    return readStats(sql, interval, readInteger(query, 'points', { from: 1, to: MAX_POINTS, otherwise: DEFAULT_POINTS }))
+  })
+}
+
+function addAddressRoutes(app: FastifyInstance, { database: sql, live }: RoutesDependencies, guard: RouteGuard): void {
+  const route = answerTo(app, guard)
+  route('/api/addresses/:address', async ({ params }) => {
+    const address = readAddress(params.address)
+    const [state, creation, token] = await Promise.all([
+      live.account(address),
+      chain.findCreation(sql, hexToBytes(address)),
+      tokens.findToken(sql, address),
+    ])
+    return {
+      address,
+      balance: state.balanceWei.toString(),
+      nonce: state.nonce.toString(),
+      codeBytes: state.codeBytes,
+      codeHash: state.codeHash,
+      created: creation,
+      token,
+    }
+  })
+  route('/api/addresses/:address/transactions', ({ params, query }) =>
+    chain.listAddressTransactions(sql, hexToBytes(readAddress(params.address)), readPage(query, TRANSACTION_KEY)),
+  )
+  route('/api/addresses/:address/token-transfers', ({ params, query }) =>
+    tokens.listAddressTransfers(sql, readAddress(params.address), readPage(query, TRANSFER_KEY)),
+  )
+  route('/api/addresses/:address/tokens', ({ params, query }) =>
+    tokens.listAddressTokens(sql, readAddress(params.address), readPage(query, ['address'])),
+  )
+}
+
+function addTokenRoutes(app: FastifyInstance, { database: sql, live }: RoutesDependencies, guard: RouteGuard): void {
+  const route = answerTo(app, guard)
+  route('/api/tokens', ({ query }) => tokens.listTokens(sql, readPage(query, ['number', 'address'])))
+  route('/api/tokens/:address', async ({ params }) => {
+    const address = readAddress(params.address)
+    const token = await tokens.findToken(sql, address)
+    if (token === null) return null
+    const [supply, holders] = await Promise.all([live.totalSupply(address), tokens.countHolders(sql, address)])
+    return { ...token, totalSupply: supply?.toString() ?? null, holders: holders.count, hasMoreHolders: holders.isMore }
+  })
+  route('/api/tokens/:address/holders', ({ params, query }) =>
+    tokens.listHolders(sql, readAddress(params.address), readPage(query, ['balance', 'address'])),
+  )
+  route('/api/tokens/:address/transfers', ({ params, query }) =>
+    tokens.listTokenTransfers(sql, readAddress(params.address), readPage(query, TRANSFER_KEY)),
+  )
+}
+
+async function status({ database, follower, chainId }: RoutesDependencies) {
+  const { head, cursor, writing } = follower
+  const trouble = follower.trouble()
+  return {
+    chainId: chainId.toString(),
+    ok: trouble === null,
+    reason: trouble,
+    head,
+    indexed: cursor,
+    lagBlocks: head === null ? null : Math.max(0, head.number - (cursor?.number ?? 0)),
+    writes: writing,
+    database: database.engine,
+  }
+}
