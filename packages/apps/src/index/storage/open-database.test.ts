@@ -18,8 +18,8 @@ const MOST_MS = 180_000
 const identity = { chainId: 901n, genesisHash: keccak256Hash(utf8ToBytes('block 0')) }
 
 async function cursorsUntilKilled(dataDir: string): Promise<readonly number[]> {
-  const options = { stdio: ['ignore', 'pipe', 'inherit'], timeout: MOST_MS, killSignal: 'SIGKILL' } as const
-  const child = spawn(process.execPath, ['--import=tsx', WRITER, dataDir], options)
+  const bound = { timeout: MOST_MS, killSignal: 'SIGKILL' } as const
+  const child = spawn(process.execPath, ['--import=tsx', WRITER, dataDir], { stdio: ['ignore', 'pipe', 'inherit'], ...bound })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const cursors: number[] = []
   for await (const line of createInterface({ input: child.stdout })) {
