@@ -1,7 +1,17 @@
 /** An index of our execution client's chain, over real JSON-RPC. */
 import { createHttpRpcClient, type RpcClient } from '@keelson/client'
-import { addressWord, eventTopic } from '@keelson/contracts'
-import { type Address, type Block, type Hash, type Hex, hexToBytes, TX_FEE_MARKET, toAddress } from '@keelson/primitives'
+import { addressWord, encodeParameters, eventTopic, MESSAGE_PASSED_TOPIC, withdrawalHash } from '@keelson/contracts'
+import {
+  type Address,
+  type Block,
+  bytesToHex,
+  type Hash,
+  type Hex,
+  hexToBytes,
+  L2_TO_L1_MESSAGE_PASSER,
+  TX_FEE_MARKET,
+  toAddress,
+} from '@keelson/primitives'
 import { createMetrics, createSeededRandom, createSilentLogger, createSystemClock } from '@keelson/runtime'
 import type { IndexedChain } from '../../../packages/apps/src/index/chain/ports.ts'
 import { createRpcChain } from '../../../packages/apps/src/index/chain/rpc-chain.ts'
@@ -40,7 +50,8 @@ export interface Send {
 const contract = (address: Address, code: Uint8Array) => ({ address, nonce: 1n, balanceWei: 0n, code, storage: [] })
 
 export async function openIndexedWorld(): Promise<IndexedWorld> {
-  const alloc = [contract(EMITTER, EMITTER_CODE), contract(EMITTER_OF_FOUR, EMITTER_OF_FOUR_CODE)]
+  const four = [EMITTER_OF_FOUR, L2_TO_L1_MESSAGE_PASSER].map((address) => contract(address, EMITTER_OF_FOUR_CODE))
+  const alloc = [contract(EMITTER, EMITTER_CODE), ...four]
   const execution = await createExecutionWorld({ alloc })
   const server = await serveMethods(execution.node.methods)
   const rpc = createHttpRpcClient(
@@ -82,6 +93,14 @@ export function transfer721(from: number, sender: Address, recipient: Address, t
   return { from, to: EMITTER_OF_FOUR, data: emitted([TRANSFER, addressWord(sender), addressWord(recipient), uint(tokenId) as Hash]) }
 }
 
+/** The log of a withdrawal; the call itself keeps no value. */
+export function withdraw(from: number, sender: Address, target: Address, valueWei: bigint): Send {
+  const withdrawal = { nonce: 1n, sender, target, valueWei, gasLimit: 0n, data: new Uint8Array(0) }
+  const data = encodeParameters('uint256,uint256,bytes,bytes32', [valueWei, 0n, withdrawal.data, hexToBytes(withdrawalHash(withdrawal))])
+  const topics = [MESSAGE_PASSED_TOPIC, uint(1n), addressWord(sender), addressWord(target)]
+  return { from, to: L2_TO_L1_MESSAGE_PASSER, data: emitted(topics, bytesToHex(data)) }
+}
+
 export function emitted(topics: readonly Hex[], data: Hex = '0x'): Hex {
   return `0x${[...topics, data].map((part) => part.slice(2)).join('')}`
 }
@@ -100,7 +119,7 @@ export async function openTestIndex(world: IndexedWorld, db: Database, chain: In
   await prepareDatabase(db, { chainId: world.execution.chainId, genesisHash: world.execution.genesis.hash })
   const store = createBlockStore(db)
   const [clock, log] = [world.execution.clock, createSilentLogger()]
-  const options = { startBlock: 0, pollIntervalMs: 1_000, partsAtOnce: 3 }
+  const options = { name: 'L2' as const, startBlock: 0, pollIntervalMs: 1_000, partsAtOnce: 3 }
   const follower = createFollower(options, { chain, store, isWriter: db.isWriter, clock, log, metrics: createMetrics('index') })
   return {
     db,
@@ -117,7 +136,18 @@ export async function openTestIndex(world: IndexedWorld, db: Database, chain: In
   }
 }
 
-const TABLES = ['cursor', 'blocks', 'transactions', 'logs', 'token_transfers', 'tokens', 'token_balances', 'address_transactions', 'hours']
+const TABLES = [
+  'cursor',
+  'blocks',
+  'transactions',
+  'logs',
+  'token_transfers',
+  'tokens',
+  'token_balances',
+  'address_transactions',
+  'hours',
+  'withdrawals',
+]
 
 /** Empties the tables, which is faster than another database. */
 export async function emptyIndex(db: Database): Promise<void> {

@@ -1,8 +1,10 @@
 import type { Clock, Logger } from '@keelson/primitives'
 import { createPoller, type Metrics, type Service } from '@keelson/runtime'
 import type { IndexedChain } from './chain/ports.ts'
-import { createFollower, type Follower } from './follow/follower.ts'
+import { createFollower, type FollowedChain, type Follower } from './follow/follower.ts'
 import { createTokenDescriber } from './follow/token-describer.ts'
+import { createL1Store } from './l1/l1-store.ts'
+import type { L1IndexBlock, L1Rollup } from './l1/ports.ts'
 import { createBlockStore } from './storage/block-store.ts'
 import type { Database } from './storage/database.ts'
 import { createUpkeep } from './storage/upkeep.ts'
@@ -12,7 +14,15 @@ export interface IndexOptions {
   readonly pollIntervalMs: number
 }
 
+export interface L1Side {
+  readonly chain: FollowedChain<L1IndexBlock>
+  readonly rollup: L1Rollup
+  readonly startBlock: number
+}
+
 export interface IndexDependencies {
+  /** Null leaves out batches and deposits. */
+  readonly l1: L1Side | null
   readonly chain: IndexedChain
   readonly database: Database
   readonly clock: Clock
@@ -22,6 +32,7 @@ export interface IndexDependencies {
 
 export interface ChainIndex {
   readonly follower: Follower
+  readonly l1Follower: Follower | null
   /** In the order of their start. */
   readonly services: readonly Service[]
 }
@@ -30,10 +41,19 @@ export interface ChainIndex {
 const PARTS_AT_ONCE = 3
 const UPKEEP_INTERVAL_MS = 30_000
 
-export function createIndex(options: IndexOptions, { chain, database, clock, log, metrics }: IndexDependencies): ChainIndex {
+export function createIndex(options: IndexOptions, { chain, l1, database, clock, log, metrics }: IndexDependencies): ChainIndex {
   const store = createBlockStore(database)
   const isWriter = () => database.isWriter()
-  const follower = createFollower({ ...options, partsAtOnce: PARTS_AT_ONCE }, { chain, store, isWriter, clock, log, metrics })
+  const shared = { isWriter, clock, log, metrics }
+  const polling = { pollIntervalMs: options.pollIntervalMs, partsAtOnce: PARTS_AT_ONCE }
+  const follower = createFollower({ ...polling, name: 'L2', startBlock: options.startBlock }, { ...shared, chain, store })
+  const l1Follower =
+    l1 === null
+      ? null
+      : createFollower(
+          { ...polling, name: 'L1', startBlock: l1.startBlock },
+          { ...shared, chain: l1.chain, store: createL1Store(database, l1.rollup) },
+        )
   const describer = createTokenDescriber({ chain, store, isWriting: () => follower.writing, clock, log })
   const upkeep = createUpkeep(database, metrics)
   const poller = createPoller(upkeep, {
@@ -47,5 +67,5 @@ export function createIndex(options: IndexOptions, { chain, database, clock, log
     start: async () => poller.start(),
     stop: () => poller.stop(),
   }
-  return { follower, services: [follower, describer, upkeepService] }
+  return { follower, l1Follower, services: [follower, ...(l1Follower === null ? [] : [l1Follower]), describer, upkeepService] }
 }

@@ -49,6 +49,8 @@ export function indexRole({ ports, paths }: DevnetRoleInput, commands: RoleComma
   const role = commands.role('index', 'index', {
     'data-dir': paths.index,
     ...commands.network,
+    'l1.rpc': commands.l1Rpc,
+    'l1.beacon': commands.url(ports.beacon),
     'l2.rpc': commands.url(ports.execution.http),
     'http.host': commands.host,
     'http.port': ports.index.http,

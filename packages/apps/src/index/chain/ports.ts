@@ -1,4 +1,5 @@
 import type { Address, Hash, Hex } from '@keelson/primitives'
+import type { FollowedChain } from '../follow/follower.ts'
 
 export interface BlockRef {
   readonly number: number
@@ -72,11 +73,6 @@ export interface TokenMetadata {
   readonly decimals: number | null
 }
 
-export interface IndexedChain {
-  head(): Promise<BlockRef>
-  /** Null for numbers above the node's head. */
-  hashes(numbers: readonly number[]): Promise<readonly (Hash | null)[]>
-  /** Returns blocks from `from` on; fewer than `count` when the chain ends or changes meanwhile. */
-  blocks(from: number, count: number): Promise<readonly ChainBlock[]>
+export interface IndexedChain extends FollowedChain<ChainBlock> {
   describeToken(token: Address): Promise<TokenMetadata>
 }

@@ -64,6 +64,7 @@ export function createRpcChain(rpc: RpcClient): IndexedChain {
       }
       return blocks
     },
+    weightOf: ({ transactions }) => transactions.length,
     async describeToken(token) {
       const [name, symbol, decimals] = await Promise.all(METADATA_CALLS.map((data) => outputOf(rpc, token, data)))
       return {

@@ -1,7 +1,7 @@
-import type { ChainBlock, IndexedChain } from '../chain/ports.ts'
+import type { FollowedBlock, FollowedChain } from './follower.ts'
 
-/** Keeps the size of a part near this many transactions, whatever the size of blocks. */
-const TARGET_TRANSACTIONS = 2_000
+/** Keeps the size of a part near this weight, whatever the size of blocks. */
+const TARGET_WEIGHT = 2_000
 const MAX_PART_BLOCKS = 200
 const FIRST_PART_BLOCKS = 10
 
@@ -10,12 +10,12 @@ export interface FetchAheadOptions {
 }
 
 /** Fetches parts of a range concurrently and yields them in order. Ends early when a part is not complete. */
-export async function* fetchAhead(
-  chain: Pick<IndexedChain, 'blocks'>,
+export async function* fetchAhead<B extends FollowedBlock>(
+  chain: Pick<FollowedChain<B>, 'blocks' | 'weightOf'>,
   range: { readonly from: number; readonly to: number },
   { partsAtOnce }: FetchAheadOptions,
-): AsyncGenerator<readonly ChainBlock[]> {
-  const waiting: { readonly count: number; readonly blocks: Promise<readonly ChainBlock[]> }[] = []
+): AsyncGenerator<readonly B[]> {
+  const waiting: { readonly count: number; readonly blocks: Promise<readonly B[]> }[] = []
   let next = range.from
   let partBlocks = FIRST_PART_BLOCKS
   for (;;) {
@@ -30,8 +30,8 @@ export async function* fetchAhead(
     const part = waiting.shift()
     if (part === undefined) return
     const blocks = await part.blocks
-    const transactions = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
-    const fitting = Math.floor((blocks.length * TARGET_TRANSACTIONS) / Math.max(1, transactions))
+    const weight = blocks.reduce((sum, block) => sum + chain.weightOf(block), 0)
+    const fitting = Math.floor((blocks.length * TARGET_WEIGHT) / Math.max(1, weight))
     partBlocks = Math.max(1, Math.min(MAX_PART_BLOCKS, fitting, 2 * partBlocks))
     yield blocks
     if (blocks.length < part.count) return

@@ -12,8 +12,10 @@ import {
   type TestIndex,
   transfer20,
   transfer721,
+  withdraw,
 } from '../../../../../test/support/index/index-world.ts'
 import type { IndexedChain } from '../chain/ports.ts'
+import { listWithdrawals } from '../queries/l1-queries.ts'
 import type { Database } from '../storage/database.ts'
 
 for (const engine of INDEX_ENGINES) {
@@ -78,6 +80,20 @@ for (const engine of INDEX_ENGINES) {
       assert.equal(of3.length, 1)
     })
 
+    it('finds withdrawals by initiator, sender and target', async () => {
+      const [sender, target] = [address(3), address(4)]
+      const { transactions } = await world.mine([withdraw(2, sender, target, 9n)])
+      await index.follower.step()
+      for (const party of [address(2), sender, target]) {
+        const { items } = await listWithdrawals(db, party, { before: null, limit: 50 })
+        assert.deepEqual(
+          items.map(({ transaction, initiator, from, to, value }) => [transaction, initiator, from, to, value]),
+          [[transactions[1]?.hash, address(2), sender, target, '9']],
+        )
+      }
+      assert.deepEqual((await listWithdrawals(db, address(5), { before: null, limit: 50 })).items, [])
+    })
+
     it('removes the blocks of an abandoned branch, and their transfers', async () => {
       const first = await world.mine([transfer20(0, ZERO_ADDRESS, address(2), 100n)])
       await world.mine([transfer20(1, address(2), address(3), 100n)])
@@ -129,10 +145,11 @@ for (const engine of INDEX_ENGINES) {
     })
 
     it('equals a fresh index of the final chain after any reorgs', async () => {
-      const send = fc.record({ kind: fc.nat(2), from: fc.nat(4), to: fc.nat(4), amount: fc.nat(3) })
+      const send = fc.record({ kind: fc.nat(3), from: fc.nat(4), to: fc.nat(4), amount: fc.nat(3) })
       const move = fc.record({ back: fc.nat(4), blocks: fc.array(fc.array(send, { maxLength: 3 }), { minLength: 1, maxLength: 5 }) })
       const sendOf = ({ kind, from, to, amount }: { kind: number; from: number; to: number; amount: number }): Send => {
         if (kind === 0) return { from, to: address(to), valueWei: BigInt(amount) }
+        if (kind === 3) return withdraw(from, address(from), address(to), BigInt(amount))
         const sender = amount === 0 ? ZERO_ADDRESS : address(from)
         return kind === 1 ? transfer20(from, sender, address(to), BigInt(amount)) : transfer721(from, sender, address(to), BigInt(amount))
       }

@@ -1,21 +1,46 @@
-/** Moves the index along the chain, back and forward. Only the elected writer changes the database. */
-import type { Clock, Logger } from '@keelson/primitives'
+/** Moves an index along its chain, back and forward. Only the elected writer changes the database. */
+import type { Clock, Hash, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
 import { createPoller, type Metrics, type Poller, type Service } from '@keelson/runtime'
-import type { BlockRef, IndexedChain } from '../chain/ports.ts'
-import type { BlockStore } from '../storage/block-store.ts'
+import type { BlockRef } from '../chain/ports.ts'
 import { fetchAhead } from './fetch-ahead.ts'
 import { createProgress, type Progress } from './progress.ts'
 
 export interface FollowerOptions {
+  readonly name: 'L1' | 'L2'
   readonly startBlock: number
   readonly pollIntervalMs: number
   readonly partsAtOnce: number
 }
 
-export interface FollowerDependencies {
-  readonly chain: IndexedChain
-  readonly store: BlockStore
+export interface FollowedBlock extends BlockRef {
+  readonly parentHash: Hash
+}
+
+export interface FollowedChain<B extends FollowedBlock> {
+  head(): Promise<BlockRef>
+  /** Null for numbers above the node's head. */
+  hashes(numbers: readonly number[]): Promise<readonly (Hash | null)[]>
+  /** Returns blocks from `from` on, each the parent of the next; fewer than `count` when the chain ends or changes meanwhile. */
+  blocks(from: number, count: number): Promise<readonly B[]>
+  /** How much of a part's size a block takes; a part has 2,000. */
+  weightOf(block: B): number
+}
+
+/** Rows and cursor move together. */
+export interface FollowedStore<B extends FollowedBlock> {
+  cursor(): Promise<BlockRef | null>
+  /** Throws IndexError `apps/index-cursor-moved`. */
+  append(after: BlockRef | null, blocks: readonly B[]): Promise<void>
+  /** Null removes all blocks. Throws IndexError `apps/index-cursor-moved`. */
+  rollBack(from: BlockRef, to: BlockRef | null): Promise<void>
+  /** Newest first. */
+  hashes(upTo: number, count: number): Promise<readonly BlockRef[]>
+}
+
+export interface FollowerDependencies<B extends FollowedBlock> {
+  readonly chain: FollowedChain<B>
+  readonly store: FollowedStore<B>
   readonly isWriter: () => Promise<boolean>
   readonly clock: Clock
   readonly log: Logger
@@ -36,15 +61,15 @@ const ANCESTOR_PAGE = 32
 const BACKOFF = { firstMs: 1_000, longestMs: 30_000 }
 const TROUBLE_AFTER_MS = 30_000
 
-export function createFollower(options: FollowerOptions, deps: FollowerDependencies): Follower {
+export function createFollower<B extends FollowedBlock>(options: FollowerOptions, deps: FollowerDependencies<B>): Follower {
   return new ChainFollower(options, deps)
 }
 
-class ChainFollower implements Follower {
-  readonly name = 'index follower'
+class ChainFollower<B extends FollowedBlock> implements Follower {
+  readonly name: string
   readonly failure: Promise<never>
   readonly #options: FollowerOptions
-  readonly #deps: FollowerDependencies
+  readonly #deps: FollowerDependencies<B>
   readonly #poller: Poller
   readonly #progress: Progress
   readonly #reorgs
@@ -54,17 +79,19 @@ class ChainFollower implements Follower {
   #failingSinceMs: number | null = null
   #reason = ''
 
-  constructor(options: FollowerOptions, deps: FollowerDependencies) {
+  constructor(options: FollowerOptions, deps: FollowerDependencies<B>) {
+    this.name = `index of ${options.name}`
     this.#options = options
-    this.#deps = { ...deps, log: deps.log.child('follower') }
+    this.#deps = { ...deps, log: deps.log.child(options.name.toLowerCase()) }
     const { clock, log, metrics } = this.#deps
     this.#progress = createProgress(clock, log)
-    this.#reorgs = metrics.counter('reorgs_total', 'Reorgs that removed indexed blocks')
-    metrics.gauge('block', 'Newest indexed block', [], () => this.#cursor?.number ?? 0)
-    metrics.gauge('lag_blocks', 'Blocks of the chain that are not indexed yet', [], () =>
+    const prefix = options.name.toLowerCase()
+    this.#reorgs = metrics.counter(`${prefix}_reorgs_total`, 'Reorgs that removed indexed blocks')
+    metrics.gauge(`${prefix}_block`, 'Newest indexed block', [], () => this.#cursor?.number ?? 0)
+    metrics.gauge(`${prefix}_lag_blocks`, 'Blocks of the chain that are not indexed yet', [], () =>
       Math.max(0, (this.#head?.number ?? 0) - (this.#cursor?.number ?? 0)),
     )
-    metrics.gauge('writer', '1 when this process writes the database', [], () => (this.#writing ? 1 : 0))
+    metrics.gauge(`${prefix}_writer`, '1 when this process writes the database', [], () => (this.#writing ? 1 : 0))
     this.#poller = createPoller(() => this.step(), {
       clock,
       intervalMs: options.pollIntervalMs,
@@ -129,7 +156,8 @@ class ChainFollower implements Follower {
       await store.append(this.#cursor, blocks)
       const { number, hash } = blocks.at(-1) as BlockRef
       this.#cursor = { number, hash }
-      this.#progress.add(blocks, head.number)
+      const weight = blocks.reduce((sum, block) => sum + chain.weightOf(block), 0)
+      this.#progress.add({ blocks: blocks.length, weight, at: number, head: head.number })
     }
   }
 

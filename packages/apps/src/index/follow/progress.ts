@@ -1,36 +1,42 @@
 import type { Clock, Logger } from '@keelson/primitives'
-import type { ChainBlock } from '../chain/ports.ts'
 
 const EVERY_MS = 10_000
 
+export interface Step {
+  readonly blocks: number
+  readonly weight: number
+  readonly at: number
+  readonly head: number
+}
+
 export interface Progress {
-  add(blocks: readonly ChainBlock[], head: number): void
+  add(step: Step): void
 }
 
 export function createProgress(clock: Clock, log: Logger): Progress {
   let fromMs = clock.monotonicMs()
   let blockCount = 0
-  let transactionCount = 0
+  let weight = 0
   return {
-    add(blocks, head) {
-      blockCount += blocks.length
-      for (const { transactions } of blocks) transactionCount += transactions.length
+    add({ blocks, weight: added, at, head }) {
+      blockCount += blocks
+      weight += added
       const ms = clock.monotonicMs() - fromMs
-      const at = blocks.at(-1)?.number ?? head
       if (ms < EVERY_MS) return
       const perSec = (blockCount * 1000) / ms
       if (at < head) {
+        const transactionsPerSec = Math.round((weight * 1000) / ms)
         log.info('indexing', {
           block: at,
           of: head,
           blocksPerSec: Math.round(perSec),
-          transactionsPerSec: Math.round((transactionCount * 1000) / ms),
+          transactionsPerSec,
           left: durationText((head - at) / perSec),
         })
       }
       fromMs = clock.monotonicMs()
       blockCount = 0
-      transactionCount = 0
+      weight = 0
     },
   }
 }

@@ -43,6 +43,7 @@ describe('the HTTP API of the index', () => {
         database: db,
         live: createLiveState(world.rpc),
         follower: index.follower,
+        l1: null,
         chainId: world.execution.chainId,
         clock,
         log: createSilentLogger(),

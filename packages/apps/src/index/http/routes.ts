@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { LiveState } from '../chain/live-state.ts'
 import type { Follower } from '../follow/follower.ts'
 import * as chain from '../queries/chain-queries.ts'
+import * as l1 from '../queries/l1-queries.ts'
 import { search } from '../queries/search.ts'
 import { readStats, type StatsInterval } from '../queries/stats.ts'
 import * as tokens from '../queries/token-queries.ts'
@@ -14,6 +15,8 @@ export interface RoutesDependencies {
   readonly database: Database
   readonly live: LiveState
   readonly follower: Pick<Follower, 'head' | 'cursor' | 'writing' | 'trouble'>
+  /** Null when L1 is not indexed. */
+  readonly l1: Pick<Follower, 'head' | 'cursor' | 'trouble'> | null
   readonly chainId: bigint
   readonly clock: Clock
 }
@@ -32,6 +35,7 @@ export const DESCRIPTION = {
     '/api/blocks',
     '/api/blocks/{number or hash}',
     '/api/blocks/{number}/transactions',
+    '/api/blocks/{number}/l1',
     '/api/transactions',
     '/api/transactions/{hash}',
     '/api/transactions/{hash}/logs',
@@ -40,10 +44,14 @@ export const DESCRIPTION = {
     '/api/addresses/{address}/transactions',
     '/api/addresses/{address}/token-transfers',
     '/api/addresses/{address}/tokens',
+    '/api/addresses/{address}/deposits',
+    '/api/addresses/{address}/withdrawals',
     '/api/tokens',
     '/api/tokens/{address}',
     '/api/tokens/{address}/holders',
     '/api/tokens/{address}/transfers',
+    '/api/l1/batches',
+    '/api/l1/batches/{L1 transaction}',
     '/api/search?q=',
     '/api/stats?interval=hour|day&points=',
   ],
@@ -67,6 +75,12 @@ export function addRoutes(app: FastifyInstance, deps: RoutesDependencies, guard:
     const block = await chain.findBlock(sql, readBlock(params.block))
     return block === null ? null : chain.listBlockTransactions(sql, block.number, page)
   })
+  route('/api/blocks/:block/l1', async ({ params }) => {
+    const block = await chain.findBlock(sql, readBlock(params.block))
+    return block === null ? null : l1.findCarriers(sql, block.number)
+  })
+  route('/api/l1/batches', ({ query }) => l1.listBatches(sql, readPage(query, TRANSACTION_KEY)))
+  route('/api/l1/batches/:hash', ({ params }) => l1.findBatch(sql, readHash(params.hash)))
   route('/api/transactions', ({ query }) => chain.listTransactions(sql, readPage(query, TRANSACTION_KEY)))
   route('/api/transactions/:hash', ({ params }) => chain.findTransaction(sql, readHash(params.hash)))
   route('/api/transactions/:hash/logs', ({ params, query }) =>
@@ -109,6 +123,12 @@ function addAddressRoutes(app: FastifyInstance, { database: sql, live }: RoutesD
   route('/api/addresses/:address/token-transfers', ({ params, query }) =>
     tokens.listAddressTransfers(sql, readAddress(params.address), readPage(query, TRANSFER_KEY)),
   )
+  route('/api/addresses/:address/deposits', ({ params, query }) =>
+    l1.listDeposits(sql, readAddress(params.address), readPage(query, TRANSACTION_KEY)),
+  )
+  route('/api/addresses/:address/withdrawals', ({ params, query }) =>
+    l1.listWithdrawals(sql, readAddress(params.address), readPage(query, TRANSACTION_KEY)),
+  )
   route('/api/addresses/:address/tokens', ({ params, query }) =>
     tokens.listAddressTokens(sql, readAddress(params.address), readPage(query, ['address'])),
   )
@@ -132,7 +152,7 @@ function addTokenRoutes(app: FastifyInstance, { database: sql, live }: RoutesDep
   )
 }
 
-async function status({ database, follower, chainId }: RoutesDependencies) {
+async function status({ database, follower, l1, chainId }: RoutesDependencies) {
   const { head, cursor, writing } = follower
   const trouble = follower.trouble()
   return {
@@ -143,6 +163,7 @@ async function status({ database, follower, chainId }: RoutesDependencies) {
     indexed: cursor,
     lagBlocks: head === null ? null : Math.max(0, head.number - (cursor?.number ?? 0)),
     writes: writing,
+    l1: l1 === null ? null : { head: l1.head, indexed: l1.cursor, reason: l1.trouble() },
     database: database.engine,
   }
 }

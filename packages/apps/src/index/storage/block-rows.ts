@@ -1,5 +1,6 @@
 /** Rows of blocks as JSON, with bytea in PostgreSQL's hex format and numeric as text. */
-import { type Address, type Hex, ZERO_ADDRESS } from '@keelson/primitives'
+import { findWithdrawal, type Withdrawal, withdrawalHash } from '@keelson/contracts'
+import { type Address, type Hex, hexToBytes, L2_TO_L1_MESSAGE_PASSER, ZERO_ADDRESS } from '@keelson/primitives'
 import type { ChainBlock, ChainTransaction } from '../chain/ports.ts'
 import { type TokenTransfer, transfersOf } from '../tokens/token-transfers.ts'
 
@@ -13,6 +14,7 @@ export interface BlockRows {
   readonly addresses: JsonRow[]
   readonly tokens: JsonRow[]
   readonly balances: JsonRow[]
+  readonly withdrawals: JsonRow[]
   readonly hours: JsonRow[]
 }
 
@@ -23,9 +25,9 @@ export const MAX_INPUT_BYTES = 4_096
 export const MAX_LOG_BYTES = 4_096
 const HOUR_SEC = 3_600
 
-const bytea = (hex: Hex) => `\\x${hex.slice(2)}`
-const byteaOrNull = (hex: Hex | null | undefined) => (hex == null ? null : bytea(hex))
-const numeric = (value: bigint) => value.toString()
+export const bytea = (hex: Hex) => `\\x${hex.slice(2)}`
+export const byteaOrNull = (hex: Hex | null | undefined) => (hex == null ? null : bytea(hex))
+export const numeric = (value: bigint) => value.toString()
 const numericOrNull = (value: bigint | null) => value?.toString() ?? null
 const sizeOf = (hex: Hex) => hex.length / 2 - 1
 const bounded = (hex: Hex, maxBytes: number) => bytea(hex.slice(0, 2 + 2 * maxBytes) as Hex)
@@ -39,7 +41,17 @@ interface Hour {
 }
 
 export function rowsOf(chain: readonly ChainBlock[]): BlockRows {
-  const rows: BlockRows = { blocks: [], transactions: [], logs: [], transfers: [], addresses: [], tokens: [], balances: [], hours: [] }
+  const rows: BlockRows = {
+    blocks: [],
+    transactions: [],
+    logs: [],
+    transfers: [],
+    addresses: [],
+    tokens: [],
+    balances: [],
+    withdrawals: [],
+    hours: [],
+  }
   const tokens = new Set<Address>()
   const balances = new Map<string, bigint>()
   const hours = new Map<number, Hour>()
@@ -70,6 +82,8 @@ export function rowsOf(chain: readonly ChainBlock[]): BlockRows {
           data: bounded(log.data, MAX_LOG_BYTES),
           data_size: sizeOf(log.data),
         })
+        const withdrawal = log.address === L2_TO_L1_MESSAGE_PASSER ? findWithdrawal({ ...log, data: hexToBytes(log.data) }) : null
+        if (withdrawal !== null) rows.withdrawals.push(withdrawalRow(block, tx, log.position, withdrawal))
         for (const [item, transfer] of transfersOf(log).entries()) {
           rows.transfers.push(transferRow(block, tx, log.position, item, transfer))
           if (!tokens.has(transfer.token)) {
@@ -182,5 +196,18 @@ function transferRow(block: ChainBlock, tx: ChainTransaction, logPosition: numbe
     recipient: bytea(transfer.recipient),
     token_id: numericOrNull(transfer.tokenId),
     amount: numeric(transfer.amount),
+  }
+}
+
+function withdrawalRow(block: ChainBlock, tx: ChainTransaction, logPosition: number, withdrawal: Withdrawal): JsonRow {
+  return {
+    block: block.number,
+    log_position: logPosition,
+    tx_position: tx.position,
+    initiator: bytea(tx.sender),
+    sender: bytea(withdrawal.sender),
+    target: bytea(withdrawal.target),
+    value: numeric(withdrawal.valueWei),
+    hash: bytea(withdrawalHash(withdrawal)),
   }
 }

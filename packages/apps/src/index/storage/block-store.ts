@@ -1,33 +1,26 @@
-/** Rows and cursor move together, so a stopped or killed process continues where its last transaction ended. */
-import { type Address, bytesToHex, type Hash, hexToBytes, ZERO_ADDRESS } from '@keelson/primitives'
-import type { BlockRef, ChainBlock, TokenMetadata } from '../chain/ports.ts'
+import { type Address, bytesToHex, hexToBytes, ZERO_ADDRESS } from '@keelson/primitives'
+import type { ChainBlock, TokenMetadata } from '../chain/ports.ts'
+import type { FollowedStore } from '../follow/follower.ts'
 import { rowsOf } from './block-rows.ts'
-import { lockCursor, moveCursor, readCursor } from './cursor.ts'
+import { lockCursor, moveCursor, readCursor, readHashes } from './cursor.ts'
 import type { Database, Sql } from './database.ts'
 import { insertRows } from './insert-rows.ts'
 import * as tables from './tables.ts'
 
-export interface BlockStore {
-  cursor(): Promise<BlockRef | null>
-  /** Blocks follow `after` and one another. Throws IndexError `apps/index-cursor-moved`. */
-  append(after: BlockRef | null, blocks: readonly ChainBlock[]): Promise<void>
-  /** Null removes all blocks. Throws IndexError `apps/index-cursor-moved`. */
-  rollBack(from: BlockRef, to: BlockRef | null): Promise<void>
-  /** Newest first. */
-  hashes(upTo: number, count: number): Promise<readonly BlockRef[]>
+export interface BlockStore extends FollowedStore<ChainBlock> {
   undescribedTokens(limit: number): Promise<readonly Address[]>
   describeToken(token: Address, metadata: TokenMetadata): Promise<void>
 }
 
 export function createBlockStore(db: Database): BlockStore {
   return {
-    cursor: () => readCursor(db),
+    cursor: () => readCursor(db, 'cursor'),
     async append(after, blocks) {
       const last = blocks.at(-1)
       if (last === undefined) return
       const rows = rowsOf(blocks)
       await db.transaction(async (sql) => {
-        await lockCursor(sql, after)
+        await lockCursor(sql, 'cursor', after)
         await insertRows(sql, tables.BLOCKS, rows.blocks)
         await insertRows(sql, tables.TRANSACTIONS, rows.transactions)
         await insertRows(sql, tables.LOGS, rows.logs)
@@ -36,24 +29,18 @@ export function createBlockStore(db: Database): BlockStore {
         await insertRows(sql, tables.TOKENS, rows.tokens)
         await insertRows(sql, tables.TOKEN_BALANCES, rows.balances)
         if (rows.balances.length > 0) await dropEmptyBalances(sql, (after?.number ?? -1) + 1)
+        await insertRows(sql, tables.WITHDRAWALS, rows.withdrawals)
         await insertRows(sql, tables.HOURS, rows.hours)
-        await moveCursor(sql, last)
+        await moveCursor(sql, 'cursor', last)
       })
     },
     rollBack: (from, to) =>
       db.transaction(async (sql) => {
-        await lockCursor(sql, from)
+        await lockCursor(sql, 'cursor', from)
         await removeAfter(sql, to?.number ?? -1)
-        if (to === null) await sql.query('delete from cursor')
-        else await moveCursor(sql, to)
+        await moveCursor(sql, 'cursor', to)
       }),
-    async hashes(upTo, count) {
-      const rows = await db.query<{ number: number; hash: Uint8Array }>(
-        'select number, hash from blocks where number <= $1 order by number desc limit $2',
-        [upTo, count],
-      )
-      return rows.map(({ number, hash }) => ({ number, hash: bytesToHex(hash) as Hash }))
-    },
+    hashes: (upTo, count) => readHashes(db, 'blocks', upTo, count),
     async undescribedTokens(limit) {
       const rows = await db.query<{ address: Uint8Array }>('select address from tokens where not described order by address limit $1', [
         limit,
@@ -83,7 +70,7 @@ async function dropEmptyBalances(sql: Sql, fromBlock: number): Promise<void> {
   )
 }
 
-const PER_BLOCK = ['transactions', 'logs', 'token_transfers', 'address_transactions'] as const
+const PER_BLOCK = ['transactions', 'logs', 'token_transfers', 'address_transactions', 'withdrawals'] as const
 
 async function removeAfter(sql: Sql, number: number): Promise<void> {
   await sql.query(

@@ -55,4 +55,41 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       l1_fees numeric not null
     )`,
   ],
+  [
+    'create table l1_cursor (id integer primary key check (id = 1), number bigint not null, hash bytea not null)',
+    'create table l1_blocks (number bigint primary key, hash bytea not null, time bigint not null)',
+    `create table l1_batches (
+      l1_block bigint not null, position integer not null, hash bytea not null, sender bytea not null, blobs integer not null,
+      bytes bigint not null, readable boolean not null, primary key (l1_block, position)
+    )`,
+    'create index l1_batches_hash on l1_batches (hash)',
+    // data is null after the longest time a channel may stay open
+    `create table l1_frames (
+      l1_block bigint not null, tx_position integer not null, item integer not null, channel bytea not null, number integer not null,
+      is_last boolean not null, data bytea, primary key (l1_block, tx_position, item)
+    )`,
+    'create index l1_frames_channel on l1_frames (channel, l1_block)',
+    'create index l1_frames_kept on l1_frames (l1_block) where data is not null',
+    `create table l1_channels (
+      channel bytea not null, l1_block bigint not null, first_block bigint, last_block bigint, batches integer not null, problem text,
+      primary key (l1_block, channel)
+    )`,
+    'create index l1_channels_channel on l1_channels (channel)',
+    'create index l1_channels_blocks on l1_channels (last_block, first_block)',
+    `create table l1_deposits (
+      l1_block bigint not null, log_position integer not null, l1_transaction bytea not null, l2_transaction bytea not null,
+      initiator bytea not null, sender bytea not null, recipient bytea, mint numeric not null, value numeric not null,
+      primary key (l1_block, log_position)
+    )`,
+    ...['initiator', 'sender', 'recipient'].map(
+      (party) => `create index l1_deposits_${party} on l1_deposits (${party}, l1_block, log_position)`,
+    ),
+    `create table withdrawals (
+      block bigint not null, log_position integer not null, tx_position integer not null, initiator bytea not null, sender bytea not null,
+      target bytea not null, value numeric not null, hash bytea not null, primary key (block, log_position)
+    )`,
+    ...['initiator', 'sender', 'target'].map((party) => `create index withdrawals_${party} on withdrawals (${party}, block, log_position)`),
+    // the chain is indexed again, with its withdrawals
+    `truncate cursor, blocks, transactions, logs, token_transfers, tokens, token_balances, address_transactions, hours`,
+  ],
 ]

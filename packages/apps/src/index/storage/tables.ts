@@ -93,6 +93,68 @@ export const ADDRESS_TRANSACTIONS: Table = {
   columns: { address: 'bytea', block: 'bigint', position: 'integer', roles: 'smallint' },
 }
 
+export const WITHDRAWALS: Table = {
+  name: 'withdrawals',
+  columns: {
+    block: 'bigint',
+    log_position: 'integer',
+    tx_position: 'integer',
+    initiator: 'bytea',
+    sender: 'bytea',
+    target: 'bytea',
+    value: 'numeric',
+    hash: 'bytea',
+  },
+}
+
+export const L1_BLOCKS: Table = { name: 'l1_blocks', columns: { number: 'bigint', hash: 'bytea', time: 'bigint' } }
+
+export const L1_BATCHES: Table = {
+  name: 'l1_batches',
+  columns: {
+    l1_block: 'bigint',
+    position: 'integer',
+    hash: 'bytea',
+    sender: 'bytea',
+    blobs: 'integer',
+    bytes: 'bigint',
+    readable: 'boolean',
+  },
+}
+
+export const L1_FRAMES: Table = {
+  name: 'l1_frames',
+  columns: {
+    l1_block: 'bigint',
+    tx_position: 'integer',
+    item: 'integer',
+    channel: 'bytea',
+    number: 'integer',
+    is_last: 'boolean',
+    data: 'bytea',
+  },
+}
+
+export const L1_CHANNELS: Table = {
+  name: 'l1_channels',
+  columns: { channel: 'bytea', l1_block: 'bigint', first_block: 'bigint', last_block: 'bigint', batches: 'integer', problem: 'text' },
+}
+
+export const L1_DEPOSITS: Table = {
+  name: 'l1_deposits',
+  columns: {
+    l1_block: 'bigint',
+    log_position: 'integer',
+    l1_transaction: 'bytea',
+    l2_transaction: 'bytea',
+    initiator: 'bytea',
+    sender: 'bytea',
+    recipient: 'bytea',
+    mint: 'numeric',
+    value: 'numeric',
+  },
+}
+
 export const TOKENS: Table = {
   name: 'tokens',
   columns: { address: 'bytea', kind: 'smallint', first_block: 'bigint' },

@@ -4,6 +4,7 @@ import { defineCommand } from '../../command.ts'
 import { createDiskCheck } from '../../role/disk-check.ts'
 import { closing, openRole } from '../../role/role.ts'
 import { openRollupConfig } from '../../role/rollup-option.ts'
+import { openL1Side } from './open-l1-side.ts'
 import { indexOptions } from './options.ts'
 
 export const indexCommand = defineCommand({
@@ -18,15 +19,16 @@ export const indexCommand = defineCommand({
     const identity = { chainId: config.l2ChainId, genesisHash: config.genesis.l2.hash }
     const database = await openIndexDatabase(values, identity, log)
     const l2 = role.rpc(values.l2Rpc)
+    const l1 = values.l1Rpc.length === 0 ? null : await openL1Side(values, role, config)
     const index = createIndex(
       { startBlock: config.genesis.l2.number, pollIntervalMs: values.pollIntervalMs },
-      { chain: createRpcChain(l2), database, clock, log, metrics },
+      { chain: createRpcChain(l2), l1: l1?.side ?? null, database, clock, log, metrics },
     )
     const following: HealthCheck = {
       name: 'following',
       check: () => {
         const { head, cursor } = index.follower
-        const trouble = index.follower.trouble()
+        const trouble = index.follower.trouble() ?? index.l1Follower?.trouble() ?? null
         if (trouble !== null) return { ok: false, reason: trouble }
         if (head === null) return { ok: false, reason: 'the node has not answered yet' }
         return { ok: true, detail: `block ${cursor?.number ?? 'none'} of ${head.number}` }
@@ -56,11 +58,13 @@ export const indexCommand = defineCommand({
           { metrics, readiness, clock, log },
         ),
         closing('database', () => database.close()),
+        ...(l1 === null ? [] : [closing('L1', l1.close)]),
         ...index.services,
         createIndexHttp(http, {
           database,
           live: createLiveState(l2),
           follower: index.follower,
+          l1: index.l1Follower,
           chainId: config.l2ChainId,
           clock,
           log,

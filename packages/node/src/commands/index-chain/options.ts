@@ -1,4 +1,5 @@
 import { maskUrl, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { l1Options } from '../../l1/l1-connection.ts'
 import { roleOptions } from '../../role/role.ts'
 import { rollupOptions } from '../../role/rollup-option.ts'
 
@@ -26,6 +27,25 @@ export const indexOptions = {
     parse: parse.integer(2, 500),
     default: 10,
     description: 'Connections to PostgreSQL at once.',
+  }),
+  ...l1Options,
+  l1Rpc: option({
+    key: 'l1.rpc',
+    parse: parse.list(parse.rpcUrl),
+    default: [],
+    description: 'RPC of L1 nodes, the preferred one first; without one, batches and deposits are not indexed.',
+  }),
+  l1Beacon: option({
+    key: 'l1.beacon',
+    parse: parse.list(parse.httpUrl),
+    default: [],
+    description: 'Beacon APIs for blobs, the first asked first; without one, batches in blobs are not read.',
+  }),
+  l1Batchers: option({
+    key: 'l1.batchers',
+    parse: parse.list(parse.address),
+    default: [],
+    description: 'Batchers besides that of the first block, for a chain that changed it.',
   }),
   l2Rpc: option({ key: 'l2.rpc', parse: parse.httpUrl, description: 'RPC of an execution client of the rollup.' }),
   pollIntervalMs: option({
