@@ -1,4 +1,5 @@
-import { copyElement, ELEMENT, LIMB_BITS, LIMB_MASK, limb, put } from './field'
+import { changeLimbs, invertModulo } from '../inverse/divsteps'
+import { LIMB_BITS, LIMB_MASK, limb, put } from './field'
 
 export function multiplyScalars(z: usize, x: usize, y: usize): void {
   const y0 = limb(y, 0), y1 = limb(y, 1), y2 = limb(y, 2), y3 = limb(y, 3), y4 = limb(y, 4)
@@ -31,18 +32,15 @@ export function multiplyScalars(z: usize, x: usize, y: usize): void {
 }
 
 const SQUARED_RADIX: usize = memory.data<u32>([0x148d9ef5, 0xf4e7f75, 0x14c6a651, 0x3f8b765, 0x165861f1, 0x1256d7d8, 0x1c185b23, 0xd4cab0f, 0x84b655, 0, 0, 0], 16)
-const EXPONENT: usize = memory.data<u8>([0xf, 0xf, 0xf, 0xf, 0xf, 0xf, 0xf, 0xf, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0xf, 0xf, 0xf, 0xf, 0xf, 0xf, 0xf, 0xf, 0xf, 0xf, 0xf, 0xf, 0xf, 0xf, 0xf, 0xf, 0xb, 0xc, 0xe, 0x6, 0xf, 0xa, 0xa, 0xd, 0xa, 0x7, 0x1, 0x7, 0x9, 0xe, 0x8, 0x4, 0xf, 0x3, 0xb, 0x9, 0xc, 0xa, 0xc, 0x2, 0xf, 0xc, 0x6, 0x3, 0x2, 0x5, 0x4, 0xf])
-const POWERS: usize = memory.data(16 * 48, 16)
+const COUNT: usize = 9
+const ORDER: usize = memory.data<u32>([0x3c632551, 0xee72b0b, 0x3179e84f, 0x39beab69, 0x3fffffbc, 0x3fffffff, 0xfff, 0x3fffc000, 0xffff])
+const ORDER_INVERSE: i64 = 0x11ff43b1
+const WIDE: usize = memory.data(48, 16)
 
-/** Inverts a plain nonzero number into Montgomery form by Fermat's theorem. */
+/** Inverts a plain nonzero number below the order into Montgomery form. */
 export function invertScalar(z: usize, x: usize): void {
-  const first = POWERS + ELEMENT
-  multiplyScalars(first, x, SQUARED_RADIX)
-  for (let i: usize = 2; i < 16; i++) multiplyScalars(POWERS + i * ELEMENT, POWERS + (i - 1) * ELEMENT, first)
-  copyElement(z, POWERS + <usize>load<u8>(EXPONENT) * ELEMENT)
-  for (let i: usize = 1; i < 64; i++) {
-    for (let j = 0; j < 4; j++) multiplyScalars(z, z, z)
-    const digit = <usize>load<u8>(EXPONENT + i)
-    if (digit != 0) multiplyScalars(z, z, POWERS + digit * ELEMENT)
-  }
+  changeLimbs(WIDE, 30, COUNT, x, 29, 9)
+  invertModulo(WIDE, WIDE, ORDER, ORDER_INVERSE, COUNT)
+  changeLimbs(z, 29, 9, WIDE, 30, COUNT)
+  multiplyScalars(z, z, SQUARED_RADIX)
 }

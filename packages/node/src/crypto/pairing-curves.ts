@@ -6,9 +6,8 @@ import type { MclModule } from './curves/mcl-module.ts'
 /** Takes a few hundred milliseconds per thread. Throws AssemblyError `node/native-module`. */
 export async function createPairingCurves(): Promise<PairingCurves> {
   const { default: createModule } = await import('mcl-wasm/dist/mcl_c.js')
-  const instance = async () => (await createModule({ cryptoGetRandomValues: noRandomness })) as MclModule
-  const [bn254, bls12] = await Promise.all([instance(), instance()])
-  return { bn254: createBn254(bn254), bls12: createBls12(bls12) }
+  const mcl = (await createModule({ cryptoGetRandomValues: noRandomness })) as MclModule
+  return { bn254: createBn254(mcl), bls12: createBls12() }
 }
 
 function noRandomness(): never {

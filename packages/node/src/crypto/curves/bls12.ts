@@ -5,19 +5,15 @@ import { Curve } from './curve.ts'
 import { BLS12_381, BLS12_CUBE_ROOT, BLS12_SEED, BLS12_TWIST_X, BLS12_TWIST_Y } from './curve-shape.ts'
 import { frobeniusMap, negatedCubeRootMap } from './endomorphism.ts'
 import { clearCofactorG1, clearCofactorG2, MapToGroup } from './map-to-group.ts'
-import { createMclArithmetic } from './mcl-arithmetic.ts'
-import type { MclModule } from './mcl-module.ts'
 import { MultiScalar } from './multi-scalar.ts'
 import { PairingProduct } from './pairing-product.ts'
 import { factorCheck } from './subgroup.ts'
 
-/** mcl adds two points. */
-export function createBls12(mcl: MclModule): PairingCurves['bls12'] {
+export function createBls12(): PairingCurves['bls12'] {
   const arithmetic = createBls12Arithmetic()
   const curve = new Curve(arithmetic, BLS12_381)
   const { memory } = curve
   const [g1, g2] = curve.groups
-  const mclCurve = new Curve(createMclArithmetic(mcl, BLS12_381), BLS12_381)
   // The maps multiply by the seed's square and by its absolute value.
   const mapG1 = negatedCubeRootMap(arithmetic, memory, BLS12_CUBE_ROOT)
   const [realY, imaginaryY] = BLS12_TWIST_Y
@@ -30,8 +26,8 @@ export function createBls12(mcl: MclModule): PairingCurves['bls12'] {
   const toG1 = new MapToGroup(g1, memory, arithmetic.maps[0], G1_MAP, clearCofactorG1(g1, memory, BLS12_SEED))
   const toG2 = new MapToGroup(g2, memory, arithmetic.maps[1], G2_MAP, clearCofactorG2(g2, memory, mapG2, BLS12_SEED))
   return {
-    addG1: (input) => mclCurve.groups[0].add(input),
-    addG2: (input) => mclCurve.groups[1].add(input),
+    addG1: (input) => g1.add(input),
+    addG2: (input) => g2.add(input),
     sumG1: (input) => sumG1.sum(input),
     sumG2: (input) => sumG2.sum(input),
     pairing: (input) => pairing.isOne(input),

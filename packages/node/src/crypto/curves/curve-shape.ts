@@ -1,6 +1,5 @@
 /** The twist gives the constants of endomorphisms; RFC 9380, appendix G.3. */
 export interface CurveShape {
-  readonly id: number
   readonly modulus: bigint
   readonly order: bigint
   readonly fieldBytes: number
@@ -11,7 +10,6 @@ export interface CurveShape {
 }
 
 export const BN254: CurveShape = {
-  id: 4,
   modulus: 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n,
   order: 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n,
   fieldBytes: 32,
@@ -31,7 +29,6 @@ export const BN254_TWIST_Y = [
 ] as const
 
 export const BLS12_381: CurveShape = {
-  id: 5,
   modulus: 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaabn,
   order: 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n,
   fieldBytes: 48,

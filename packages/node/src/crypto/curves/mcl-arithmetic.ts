@@ -3,14 +3,15 @@ import type { CurveArithmetic, GroupOperations } from './arithmetic.ts'
 import type { CurveShape } from './curve-shape.ts'
 import type { MclModule } from './mcl-module.ts'
 
+const BN_SNARK1 = 4
 /** Six words per field element, four per scalar. */
 const COMPILED_FOR = 46
 const FP_BYTES = 48
 
-/** An instance of mcl has one curve only. Throws AssemblyError `node/native-module`. */
-export function createMclArithmetic(mcl: MclModule, { id, fieldBytes }: CurveShape): CurveArithmetic {
-  const failed = mcl._mclBn_init(id, COMPILED_FOR)
-  if (failed !== 0) throw new AssemblyError('node/native-module', `mcl-wasm did not take curve ${id}: error ${failed}`, {})
+/** Of BN254; an instance of mcl has one curve only. Throws AssemblyError `node/native-module`. */
+export function createMclArithmetic(mcl: MclModule, { fieldBytes }: CurveShape): CurveArithmetic {
+  const failed = mcl._mclBn_init(BN_SNARK1, COMPILED_FOR)
+  if (failed !== 0) throw new AssemblyError('node/native-module', `mcl-wasm did not take curve ${BN_SNARK1}: error ${failed}`, {})
   // Disables mcl's own checks, which multiply by the order.
   mcl._mclBn_verifyOrderG1(0)
   mcl._mclBn_verifyOrderG2(0)
