@@ -3,6 +3,8 @@ import { DEFAULT_TX_POOL_OPTIONS, type TxPoolOptions } from './txpool/pool-types
 
 export interface BuilderOptions {
   readonly fillBudgetMs: number
+  /** A transaction that runs longer is undone; `getPayload` waits for it. */
+  readonly maxTransactionMs: number
   /** Maximum time that `getPayload` waits for a running fill. */
   readonly sealGraceMs: number
   readonly maxPayloads: number
@@ -67,7 +69,7 @@ export interface ExecutionNodeOptions {
 export const DEFAULT_EXECUTION_OPTIONS: ExecutionNodeOptions = {
   state: DEFAULT_STATE_STORE_OPTIONS,
   pool: DEFAULT_TX_POOL_OPTIONS,
-  builder: { fillBudgetMs: 1_500, sealGraceMs: 100, maxPayloads: 16, refillIntervalMs: 500 },
+  builder: { fillBudgetMs: 1_500, maxTransactionMs: 500, sealGraceMs: 100, maxPayloads: 16, refillIntervalMs: 500 },
   rpc: {
     callGasCap: 30_000_000n,
     maxLogRangeBlocks: 100_000,

@@ -12,7 +12,7 @@ import { tipWei } from '../txpool/selection.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 import { blockSkeleton } from './block-skeleton.ts'
 import { ConditionChecker, type ConditionVerdict } from './check-conditions.ts'
-import { createFillPacer, type FillPacer } from './fill-pacer.ts'
+import { createFillDeadline, type FillDeadline } from './fill-deadline.ts'
 import type { PayloadRequest, SealedPayload } from './payload-request.ts'
 import { sealBlock } from './seal-block.ts'
 
@@ -25,7 +25,7 @@ export interface PayloadShop {
 
 interface Draft {
   readonly open: OpenBlock
-  readonly pacer: FillPacer
+  readonly deadline: FillDeadline
   readonly transactions: Transaction[]
   readonly senders: Bytes20[]
   readonly included: Set<Hash>
@@ -37,7 +37,7 @@ interface Draft {
 }
 
 const LEAST_GAS = 21_000n
-const TURN_EVERY_TRANSACTIONS = 8
+const TURN_AFTER_MS = 10
 /** An abandoned transaction that used the first share of the fill budget is recorded; one that used the second is dropped. */
 const NOTED_SHARE = 0.25
 const LARGEST_SHARE = 0.5
@@ -133,8 +133,12 @@ export class PayloadJob {
   }
 
   #open(): Promise<Draft | { readonly invalid: string }> {
-    const pacer = createFillPacer(this.#context.clock, () => this.#stopped || this.#outOfTime())
-    return openDraft(this.request, this.#context, pacer)
+    const deadline = createFillDeadline(this.#context.clock, this.#options.maxTransactionMs, () => this.#mustEnd())
+    return openDraft(this.request, this.#context, deadline)
+  }
+
+  #mustEnd(): boolean {
+    return this.#stopped || this.#outOfTime()
   }
 
   #outOfTime(): boolean {
@@ -147,7 +151,7 @@ export class PayloadJob {
     do {
       this.#again = false
       this.#beganMs = this.#context.clock.monotonicMs()
-      if (this.#stopped || this.#outOfTime()) return
+      if (this.#mustEnd()) return
       if (this.#refillWaitMs() === 0) await this.#startOver()
       await this.#fillOnce()
       this.#spentMs += this.#context.clock.monotonicMs() - this.#beganMs
@@ -186,10 +190,11 @@ export class PayloadJob {
 
   async #fillOnce(): Promise<void> {
     const draft = this.#draft
+    const { clock } = this.#context
     const selection = this.#pool.best(this.#baseFeeWei)
-    let tried = 0
+    let turnAtMs = clock.monotonicMs() + TURN_AFTER_MS
     for (let pooled = selection.peek(); pooled !== null; pooled = selection.peek()) {
-      if (this.#stopped || this.#outOfTime()) return
+      if (this.#mustEnd()) return
       if (draft.included.has(pooled.hash)) {
         selection.taken()
         continue
@@ -212,8 +217,10 @@ export class PayloadJob {
         continue
       }
       const result = await this.#apply(draft, pooled)
-      if (result === null) return
-      if (result.kind === 'included') {
+      if (result === 'failed') return
+      if (result === 'interrupted') {
+        selection.skipSender()
+      } else if (result.kind === 'included') {
         this.#took(draft, pooled)
         selection.taken()
       } else if (result.reason === 'nonce-too-low') {
@@ -223,7 +230,9 @@ export class PayloadJob {
         else if (!MAY_FIT_LATER.has(result.reason)) this.#pool.drop(pooled.hash)
         selection.skipSender()
       }
-      if (++tried % TURN_EVERY_TRANSACTIONS === 0) await nextTurn()
+      if (clock.monotonicMs() < turnAtMs) continue
+      await nextTurn()
+      turnAtMs = clock.monotonicMs() + TURN_AFTER_MS
     }
   }
 
@@ -237,20 +246,21 @@ export class PayloadJob {
     return this.#conditionChecker.check(conditional, { open, transactions: transactions.length })
   }
 
-  /** Null ends the fill. If the executor fails, the draft is rebuilt without the transaction. */
-  async #apply(draft: Draft, pooled: PooledTransaction): Promise<TxResult | null> {
+  /** If the executor fails, the draft is rebuilt without the transaction. */
+  async #apply(draft: Draft, pooled: PooledTransaction): Promise<TxResult | 'interrupted' | 'failed'> {
     const { clock } = this.#context
     const beganMs = clock.monotonicMs()
     try {
-      const result = await draft.pacer.run(() => draft.open.applyTransaction(pooled.tx, pooled.senderBytes))
-      if (result === null) this.#gaveUp(draft, pooled, clock.monotonicMs() - beganMs)
-      return result
+      const result = await draft.deadline.run(() => draft.open.applyTransaction(pooled.tx, pooled.senderBytes))
+      if (result !== null) return result
+      this.#gaveUp(draft, pooled, clock.monotonicMs() - beganMs)
+      return 'interrupted'
     } catch (error) {
       this.#context.log.error('dropped a transaction that made the executor fail', { hash: pooled.hash, error })
       this.#pool.drop(pooled.hash)
       await this.#startOver()
       this.#again = true
-      return null
+      return 'failed'
     }
   }
 
@@ -262,7 +272,7 @@ export class PayloadJob {
     this.#givenUp.set(hash, times)
     if (share < LARGEST_SHARE && times < MAX_TIMES_GIVEN_UP) return
     this.#pool.drop(hash)
-    this.#context.log.warn('dropped a transaction that runs longer than the fill budget of a block', {
+    this.#context.log.warn('dropped a transaction that takes too much of the fill budget of a block', {
       hash,
       ranMs: Math.round(ranMs),
       budgetMs: this.#options.fillBudgetMs,
@@ -293,7 +303,7 @@ const MAY_FIT_LATER: ReadonlySet<string> = new Set(['nonce-too-high', 'insuffici
 async function openDraft(
   request: PayloadRequest,
   context: ExecutionContext,
-  pacer: FillPacer,
+  deadline: FillDeadline,
 ): Promise<Draft | { readonly invalid: string }> {
   const { parent, view, rules, attributes } = request
   const header = blockSkeleton(parent, attributes, rules)
@@ -303,12 +313,12 @@ async function openDraft(
     rules,
     transition: context.rules.transitionAt(parent.header, header),
     withdrawals: attributes.withdrawals,
-    session: { tracer: { pause: () => pacer.pause(), stop: () => pacer.stop() } },
+    session: { tracer: { stop: () => deadline.stop() } },
   })
   await open.applySystemCalls()
   const draft: Draft = {
     open,
-    pacer,
+    deadline,
     transactions: [],
     senders: [],
     included: new Set(),
