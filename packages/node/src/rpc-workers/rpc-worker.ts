@@ -10,6 +10,7 @@ import { createThreadKzgVerifier } from '../crypto/kzg-verifier.ts'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
 import { createPairingCurves } from '../crypto/pairing-curves.ts'
 import { openEngine } from '../evm/open-engine.ts'
+import { createPortClock } from './port-clock.ts'
 import type { PacedWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
 import { ReadLimit } from './read-limit.ts'
 import { createThreadClock, ownThreadId, threadTimeMs } from './thread-time.ts'
@@ -25,7 +26,9 @@ const data = workerData as PacedWorkerData
 const { niceness, maxReadMs } = data.pace
 
 const thread = ownThreadId()
-const clock = createThreadClock(createSystemClock(), () => threadTimeMs(thread))
+const running = new Map<number, AbortController>()
+const threadClock = createThreadClock(createSystemClock(), () => threadTimeMs(thread))
+const clock = createPortClock<RpcWorkerRequest>(threadClock, port, { receive: cancels, later: receive })
 const crypto = data.slowCrypto ? createPureCrypto() : createNativeCrypto()
 const rollup = readRollupConfig(data.network, { allowSameChainId: data.allowSameChainId })
 const header = decodeHeader(data.genesisHeader)
@@ -42,7 +45,6 @@ const service = createReadService(
     clock,
   },
 )
-const running = new Map<number, AbortController>()
 const time = createTimeShare(() => threadTimeMs(thread) ?? performance.eventLoopUtilization().active)
 
 const send = (response: RpcWorkerResponse) => port.postMessage(response)
@@ -77,11 +79,20 @@ async function run({ id, method, params, revision }: Extract<RpcWorkerRequest, {
   }
 }
 
-port.on('message', (request: RpcWorkerRequest) => {
+/** False unless the request ends a running read. */
+function cancels(request: RpcWorkerRequest): boolean {
+  const read = request.kind === 'cancel' ? running.get(request.id) : undefined
+  read?.abort(new DOMException('the caller has gone', 'AbortError'))
+  return read !== undefined
+}
+
+function receive(request: RpcWorkerRequest): void {
   if (request.kind === 'run') void run(request)
   else if (request.kind === 'compiler') compiler.connect(request.port)
-  else running.get(request.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
-})
+  else cancels(request)
+}
+
+port.on('message', receive)
 // Set last, because loading would be slow. On Linux, setpriority(2) of process 0 affects only the calling thread.
 if (process.platform === 'linux' && niceness > 0) setPriority(0, niceness)
 send({ kind: 'ready', thread })
