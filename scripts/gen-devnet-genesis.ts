@@ -3,23 +3,24 @@
  *
  *   node --import=tsx scripts/gen-devnet-genesis.ts [--check]
  */
+
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
-import { createReferenceEngine } from '@keelson/evm'
 import { createPureCrypto } from '@keelson/primitives'
 import { findProjectRoot, openContractFiles } from '../packages/devnet/src/genesis/contract-files.ts'
 import { buildDevnetGenesis } from '../packages/devnet/src/genesis/devnet/build-devnet-genesis.ts'
 import { DEFAULT_DEVNET_PARAMETERS } from '../packages/devnet/src/genesis/devnet/devnet-parameters.ts'
 import { prebuiltFiles } from '../packages/devnet/src/genesis/devnet/prebuilt-devnet.ts'
+import { openEngine } from '../packages/node/src/evm/open-engine.ts'
 
 const { values: args } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
 const root = findProjectRoot()
 const folder = join(root, 'config', 'networks', 'devnet')
 
 const genesis = await buildDevnetGenesis({
-  engine: createReferenceEngine({ crypto: createPureCrypto() }),
+  engine: openEngine('wasm-interpreter', { crypto: createPureCrypto() }),
   contracts: openContractFiles(root),
   parameters: DEFAULT_DEVNET_PARAMETERS,
   genesisTimeSec: 0,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { createReferenceEngine } from '@keelson/evm'
 import { createReadService, DEFAULT_EXECUTION_OPTIONS, opChainRules, type ReadMethod, type ReadService } from '@keelson/execution'
 import { type Block, hexToBytes, toAddress, ZERO_HASH } from '@keelson/primitives'
 import { createMemoryStore, createSystemClock, RawJson, toRpcError } from '@keelson/runtime'
 import fc from 'fast-check'
 import { createReadViews } from '../../packages/execution/src/reads/read-views.ts'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
+import { createTestEngine } from '../support/test-engine.ts'
 
 const COUNTER = toAddress('0x00000000000000000000000000000000000ec003')
 const COUNTER_CODE = hexToBytes('0x5f54806001015f555f5260205fa05f5160205260206020f3')
@@ -32,7 +32,7 @@ async function open() {
       source: inner,
       rules: opChainRules(world.schedule),
       chainId: world.chainId,
-      evm: createReferenceEngine({ crypto: world.crypto }),
+      evm: createTestEngine({ crypto: world.crypto }),
       crypto: world.crypto,
       clock: world.clock,
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createMPT } from '@ethereumjs/mpt'
 import { forksAtGenesis } from '@keelson/chainspec'
-import { createReferenceEngine, executeBlock } from '@keelson/evm'
+import { executeBlock } from '@keelson/evm'
 import {
   type AccountChange,
   type Block,
@@ -30,6 +30,7 @@ import {
 import { createWitnessState } from '@keelson/state'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
 import { rejection } from '../support/rejection.ts'
+import { createTestEngine } from '../support/test-engine.ts'
 
 interface Witness {
   readonly state: readonly Hex[]
@@ -97,7 +98,7 @@ async function executeStateless(world: ExecutionWorld, block: Block, witness: Wi
   const preimages = new Map([...witness.state, ...witness.codes].map((hex) => [bytesToHex(keccak256(hexToBytes(hex))), hexToBytes(hex)]))
   const state = createWitnessState(preimages, hexToBytes(parent.stateRoot))
   const outcome = await executeBlock({
-    engine: createReferenceEngine({ crypto: world.crypto }),
+    engine: createTestEngine({ crypto: world.crypto }),
     view: state.view,
     header: block.header,
     rules: world.chain.rules.rulesAt(block.header),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { forksAtGenesis, loadGenesis } from '@keelson/chainspec'
 import { PREDEPLOYS } from '@keelson/contracts'
-import { createReferenceEngine } from '@keelson/evm'
 import { bytesToHex, createPureCrypto, decodeTransaction, type GenesisAccount, hexToBytes, l2Time, TX_DEPOSIT } from '@keelson/primitives'
 import { DEFAULT_DEVNET_PARAMETERS } from '../../packages/devnet/src/genesis/devnet/devnet-parameters.ts'
 import { openDevnetGenesis } from '../../packages/devnet/src/genesis/devnet/open-devnet-genesis.ts'
 import { sendDeposit } from '../support/deposit-log.ts'
 import { readPredeployVersions, VERSIONS_AT_JOVIAN, VERSIONS_AT_KARST } from '../support/predeploy-versions.ts'
+import { createTestEngine } from '../support/test-engine.ts'
 import { createWorld, type World, type WorldNode } from '../support/world.ts'
 
 const GENESIS_SEC = 1_800_000_000
@@ -52,7 +52,7 @@ describe('the upgrade to Karst on a chain with every predeploy', () => {
   let alloc: readonly GenesisAccount[]
   let crossed: Crossed
   before(async () => {
-    const engine = () => createReferenceEngine({ crypto: createPureCrypto() })
+    const engine = () => createTestEngine({ crypto: createPureCrypto() })
     const genesis = await openDevnetGenesis({ genesisTimeSec: GENESIS_SEC, changes: { fork: 'jovian' }, engine })
     alloc = loadGenesis(JSON.parse(genesis.l2Json())).accounts
     crossed = await crossKarst(alloc, false)
@@ -104,7 +104,7 @@ describe('the upgrade to Karst on a chain with every predeploy', () => {
   })
 
   it('results in the same implementations as a genesis at Karst', async () => {
-    const engine = () => createReferenceEngine({ crypto: createPureCrypto() })
+    const engine = () => createTestEngine({ crypto: createPureCrypto() })
     const { l2Json } = await openDevnetGenesis({ genesisTimeSec: GENESIS_SEC, changes: { fork: DEFAULT_DEVNET_PARAMETERS.fork }, engine })
     const atGenesis = new Map(loadGenesis(JSON.parse(l2Json())).accounts.map((account) => [account.address, account]))
     const { call } = crossed.world.sequencer.execution

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { FORKS, type Fork, forksAtGenesis } from '@keelson/chainspec'
-import { createReferenceEngine } from '@keelson/evm'
 import {
   type Address,
   type Block,
@@ -22,6 +21,7 @@ import {
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
 import { type JudgedInput, secondOpinion } from '../support/second-opinion.ts'
 import { syncKzg } from '../support/sync-kzg.ts'
+import { createTestEngine } from '../support/test-engine.ts'
 
 const WRITER = toAddress('0x00000000000000000000000000000000000ec005')
 const DOOMED = toAddress('0x00000000000000000000000000000000000ec006')
@@ -235,7 +235,7 @@ describe('a second opinion on a block', () => {
     const world = await createExecutionWorld({
       forks: forksAtGenesis('jovian'),
       alloc: [caller],
-      wrapEngine: () => createReferenceEngine({ crypto, kzg: syncKzg }),
+      wrapEngine: () => createTestEngine({ crypto, kzg: syncKzg }),
     })
     // the zero polynomial: commitment and proof are the point at infinity
     const infinity = concatBytes(Uint8Array.of(0xc0), new Uint8Array(47))

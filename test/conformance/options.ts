@@ -55,7 +55,7 @@ export function readOptions(argv: readonly string[]): RunOptions {
     shard: values.shard === undefined ? { index: 0, count: 1 } : readShard(values.shard),
     jobs: values.jobs === undefined ? availableParallelism() : count('--jobs', values.jobs),
     resume: values.resume ?? null,
-    evm: engineName(values.evm ?? 'reference'),
+    evm: engineName(values.evm ?? 'wasm-interpreter'),
   }
 }
 

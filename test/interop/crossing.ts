@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createReferenceEngine } from '@keelson/evm'
 import { createPureCrypto } from '@keelson/primitives'
 import { prepareNetwork } from '../../packages/devnet/src/prepare/prepare-network.ts'
+import { createTestEngine } from '../support/test-engine.ts'
 import type { Crossing } from './row.ts'
 
 /** op-geth requires the Ethereum fork at the time of the rollup fork that includes it. */
@@ -10,7 +10,7 @@ const ETHEREUM_FORKS: Readonly<Record<string, string>> = { ecotone: 'cancunTime'
 
 export async function prepareCrossing(folder: string, { from, l1Fork, forksAfterSec }: Crossing): Promise<void> {
   const choice = { fork: from, l1Fork, symbol: null, allowSameChainId: false } as const
-  await prepareNetwork(folder, choice, Date.now(), () => createReferenceEngine({ crypto: createPureCrypto() }))
+  await prepareNetwork(folder, choice, Date.now(), () => createTestEngine({ crypto: createPureCrypto() }))
   const genesisTimeSec = (readJson(folder, 'rollup.json').genesis as { l2_time: number }).l2_time
   const times = Object.entries(forksAfterSec).map(([fork, afterSec]) => [fork, genesisTimeSec + afterSec] as const)
   edit(folder, 'rollup.json', (rollup) => Object.assign(rollup, Object.fromEntries(times.map(([fork, time]) => [`${fork}_time`, time]))))

@@ -15,7 +15,7 @@ export interface TestEngineParts {
 export const TEST_HASH_SEED = Uint8Array.from({ length: 80 }, (_, i) => (37 * i + 11) & 0xff)
 
 export function createTestEngine(parts: TestEngineParts): EvmEngine {
-  const chosen = process.env[ENGINE_VARIABLE] ?? 'reference'
+  const chosen = process.env[ENGINE_VARIABLE] ?? 'wasm-interpreter'
   if (!TEST_ENGINES.some((name) => name === chosen)) {
     throw new Error(`${ENGINE_VARIABLE} is ${chosen}; expected one of ${TEST_ENGINES.join(', ')}`)
   }

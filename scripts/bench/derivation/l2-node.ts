@@ -1,4 +1,3 @@
-import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode, opChainRules } from '@keelson/execution'
 import {
   blockToPayload,
@@ -11,6 +10,7 @@ import {
   ZERO_HASH,
 } from '@keelson/primitives'
 import { createMetrics, createSystemClock, createSystemRandom, openLevelStore } from '@keelson/runtime'
+import { openEngine } from '../../../packages/node/src/evm/open-engine.ts'
 import { SILENT_LOGGER } from '../silent-logger.ts'
 import type { L2Network } from './l2-history.ts'
 
@@ -38,7 +38,7 @@ export async function openL2Node(
     log: SILENT_LOGGER,
     metrics: createMetrics('bench'),
     crypto,
-    evm: createReferenceEngine({ crypto }),
+    evm: openEngine('wasm-interpreter', { crypto }),
   })
   await node.start(new AbortController().signal)
   const { engine, chain } = node

@@ -1,7 +1,7 @@
-import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { type BuiltPayload, type Crypto, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock, createMetrics, createSeededRandom, openLevelStore } from '@keelson/runtime'
+import { openEngine } from '../../../packages/node/src/evm/open-engine.ts'
 import { SILENT_LOGGER } from '../silent-logger.ts'
 import { type BenchChain, executionChain } from './bench-chain.ts'
 
@@ -20,7 +20,7 @@ export async function openBlockMaker(directory: string, chain: BenchChain, crypt
     log: SILENT_LOGGER,
     metrics: createMetrics('bench'),
     crypto,
-    evm: createReferenceEngine({ crypto }),
+    evm: openEngine('wasm-interpreter', { crypto }),
   })
   const { engine } = node
   const unlabelled = { safe: ZERO_HASH, finalized: ZERO_HASH }

@@ -2,7 +2,6 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { rollupConfigToJson } from '@keelson/chainspec'
-import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode } from '@keelson/execution'
 import {
   type BuiltPayload,
@@ -16,6 +15,7 @@ import {
 } from '@keelson/primitives'
 import { createMetrics, createSystemClock, createSystemRandom, DEFAULT_RPC_LIMITS, openLevelStore } from '@keelson/runtime'
 import type { GenesisState } from '@keelson/state'
+import { openEngine } from '../../../packages/node/src/evm/open-engine.ts'
 import { countBatches } from '../../../packages/node/src/rpc-workers/counted-store.ts'
 import { openRpcWorkers, type RpcWorkers } from '../../../packages/node/src/rpc-workers/open-rpc-workers.ts'
 import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../test/support/rollup-config.ts'
@@ -86,7 +86,7 @@ export async function openBenchNode(
     rpc: options.rpc,
     maxAnswerBytes: DEFAULT_RPC_LIMITS.maxResponseBytes,
     slowCrypto: false,
-    evm: 'reference' as const,
+    evm: 'wasm-interpreter' as const,
   }
   const log = { ...SILENT_LOGGER, error: console.error, warn: console.error }
   const pool = openRpcWorkers(threads, { data, revision: () => revisions.now(), log, metrics })
@@ -99,7 +99,7 @@ export async function openBenchNode(
     log: SILENT_LOGGER,
     metrics,
     crypto,
-    evm: createReferenceEngine({ crypto }),
+    evm: openEngine('wasm-interpreter', { crypto }),
     ...(reads === null ? {} : { reads }),
   })
   return {

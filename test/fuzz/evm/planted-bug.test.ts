@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
-import { createReferenceEngine, type EvmEngine, type EvmTracer } from '@keelson/evm'
+import type { EvmEngine, EvmTracer } from '@keelson/evm'
 import { createPureCrypto } from '@keelson/primitives'
+import { createTestEngine } from '../../support/test-engine.ts'
 import { Campaign, type CampaignEngine, type Difference } from './campaign.ts'
 import { EngineRunner } from './engines/engine-runner.ts'
 import { shrunk } from './find-differences.ts'
 import { opcodeNamed } from './program/opcodes.ts'
 
 const MAX_SETS = 60
-const honest = createReferenceEngine({ crypto: createPureCrypto() })
+const honest = createTestEngine({ crypto: createPureCrypto() })
 
 /** Charges or refunds one gas too much per execution of an opcode in a successful call. */
 function mispricing(opcode: string): EvmEngine {
   const { byte } = opcodeNamed(opcode)
   return {
-    name: 'reference',
+    name: honest.name,
     precompiles: (rules) => honest.precompiles(rules),
     open(view, env, rules) {
       let seen = 0n

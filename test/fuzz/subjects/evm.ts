@@ -1,14 +1,16 @@
 /** Compares random programs with @ethereumjs/evm. */
+
 import assert from 'node:assert/strict'
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
 import { SimpleStateManager } from '@ethereumjs/statemanager'
 import { Account, Address } from '@ethereumjs/util'
 import { createVM } from '@ethereumjs/vm'
 import { l1ForkRules } from '@keelson/chainspec'
-import { createMemoryView, createReferenceEngine } from '@keelson/evm'
+import { createMemoryView } from '@keelson/evm'
 import { type Bytes20, bytesToBigint, bytesToHex, createPureCrypto, padLeft } from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'
 import { CALLER, TEST_ENV } from '../../support/evm-call.ts'
+import { createTestEngine } from '../../support/test-engine.ts'
 import { defineSubject } from '../subject.ts'
 
 interface Case {
@@ -106,7 +108,7 @@ export const evmSubject = defineSubject<Case>({
   caseLimitMs: 20_000,
   async open() {
     const rules = l1ForkRules('cancun')
-    const engine = createReferenceEngine({ crypto: createPureCrypto() })
+    const engine = createTestEngine({ crypto: createPureCrypto() })
     const common = createCustomCommon({ chainId: Number(TEST_ENV.chainId) }, Mainnet, { hardfork: Hardfork.Cancun })
 
     async function ours({ programs, data, gas }: Case) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createForkSchedule, forksAtGenesis, loadGenesis } from '@keelson/chainspec'
 import { decodeParameters, encodeCall, LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
-import { createReferenceEngine } from '@keelson/evm'
 import { type Address, createPureCrypto, l2Time } from '@keelson/primitives'
+import { createTestEngine } from '../../../../test/support/test-engine.ts'
 import { DEV_ACCOUNTS, DEV_ROLES } from './devnet/dev-accounts.ts'
 import { loadPrebuiltDevnet } from './devnet/prebuilt-devnet.ts'
 import { openGenesisSession } from './genesis-session.ts'
@@ -18,7 +18,7 @@ describe('liquidity of the development genesis', () => {
   const accounts = loadGenesis(JSON.parse(devnet.l2Json())).accounts
   const { PairNativeDollar, PairNativeBitcoin, PairDollars } = devnet.addresses
   const rules = createForkSchedule({ times: forksAtGenesis(devnet.parameters.fork) }).blockRules(l2Time(TIME_SEC))
-  const engine = createReferenceEngine({ crypto: createPureCrypto() })
+  const engine = createTestEngine({ crypto: createPureCrypto() })
   const session = openGenesisSession({ engine, rules, chainId: 1n, timestampSec: TIME_SEC, gasLimit: 30_000_000n, baseFeeWei: 7n })
   for (const { address, ...account } of accounts) session.place(address, account)
 

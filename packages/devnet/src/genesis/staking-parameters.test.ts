@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { createForkSchedule, forksAtGenesis } from '@keelson/chainspec'
-import { createReferenceEngine } from '@keelson/evm'
 import { concatBytes, createPureCrypto, l2Time } from '@keelson/primitives'
+import { createTestEngine } from '../../../../test/support/test-engine.ts'
 import { openContractFiles } from './contract-files.ts'
 import { runConstructor } from './genesis-session.ts'
 import { encodeStakingParameters, STAKING_PARAMETERS, type StakingParameters, stakingPeriodMistakes } from './staking-parameters.ts'
 
 const chain = {
-  engine: createReferenceEngine({ crypto: createPureCrypto() }),
+  engine: createTestEngine({ crypto: createPureCrypto() }),
   rules: createForkSchedule({ times: forksAtGenesis('jovian') }).blockRules(l2Time(0)),
   chainId: 1n,
   timestampSec: 0,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createReferenceEngine } from '@keelson/evm'
 import { createPureCrypto, hashHeader, l2Time } from '@keelson/primitives'
+import { createTestEngine } from '../../../../test/support/test-engine.ts'
 import { anvilGenesisArguments } from '../genesis/devnet/anvil-state.ts'
 import { l1GenesisHash } from '../genesis/devnet/devnet-config.ts'
 import {
@@ -22,7 +22,7 @@ const ANY: NetworkChoice = { fork: null, l1Fork: null, symbol: null, allowSameCh
 describe('the network’s files', () => {
   let folder: string
   const prepare = (choice: Partial<NetworkChoice> = {}, nowMs = NOW) =>
-    prepareNetwork(folder, { ...ANY, ...choice }, nowMs, () => createReferenceEngine({ crypto: createPureCrypto() }))
+    prepareNetwork(folder, { ...ANY, ...choice }, nowMs, () => createTestEngine({ crypto: createPureCrypto() }))
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'keelson-prepare-'))
   })

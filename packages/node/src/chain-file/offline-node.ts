@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { forkLimitOf } from '@keelson/chainspec'
 import { readGenesisBlock } from '@keelson/devnet/network-files'
-import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode, opChainRules } from '@keelson/execution'
 import { claimDataDirectory, type OptionValues, openLevelStore } from '@keelson/runtime'
 import { stateLimits, type stateOptions } from '../commands/execution/state-options.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { createPairingCurves } from '../crypto/pairing-curves.ts'
+import { openEngine } from '../evm/open-engine.ts'
 import type { Role, roleOptions } from '../role/role.ts'
 import { openRollupConfig, type rollupOptions } from '../role/rollup-option.ts'
 import { VERSION } from '../version.ts'
@@ -45,7 +45,7 @@ export async function openOfflineNode(values: OfflineValues, role: Role, layoutV
       log,
       metrics,
       crypto,
-      evm: createReferenceEngine({ crypto, kzg, curves: await createPairingCurves() }),
+      evm: openEngine('wasm-interpreter', { crypto, kzg, curves: await createPairingCurves() }),
     },
   )
   await node.start(new AbortController().signal)

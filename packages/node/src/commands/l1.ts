@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { createL1Service, l1PaceOf, prepareNetwork } from '@keelson/devnet'
 import { anvilGenesisArguments } from '@keelson/devnet/genesis'
 import { hasNetwork } from '@keelson/devnet/network-files'
-import { createReferenceEngine } from '@keelson/evm'
 import { asCalled, createHealthServer, createReadiness, option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { AssemblyError } from '../errors.ts'
+import { openEngine } from '../evm/open-engine.ts'
 import { createDiskCheck } from '../role/disk-check.ts'
 import { openRole, roleOptions } from '../role/role.ts'
 import { rollupOptions } from '../role/rollup-option.ts'
@@ -34,7 +34,9 @@ change its state: it is for development only.`,
     if (!hasNetwork(values.network))
       throw new AssemblyError('node/usage', `there is no network in ${values.network}: make one with ${asCalled('devnet prepare')}`)
     const kept = { fork: null, l1Fork: null, symbol: null, allowSameChainId: values.allowSameChainId }
-    const genesis = await prepareNetwork(values.network, kept, clock.nowMs(), () => createReferenceEngine({ crypto, kzg: createKzg() }))
+    const genesis = await prepareNetwork(values.network, kept, clock.nowMs(), () =>
+      openEngine('wasm-interpreter', { crypto, kzg: createKzg() }),
+    )
     const rpc = role.rpc(`http://${values.host === '0.0.0.0' ? '127.0.0.1' : values.host}:${values.port}`, { timeoutMs: CALL_TIMEOUT_MS })
     const l1 = createL1Service(
       {

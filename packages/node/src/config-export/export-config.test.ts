@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareNetwork } from '@keelson/devnet'
 import { readGenesisBlock, readRollupConfig } from '@keelson/devnet/network-files'
-import { createReferenceEngine } from '@keelson/evm'
 import { createPureCrypto, hashHeader } from '@keelson/primitives'
+import { createTestEngine } from '../../../../test/support/test-engine.ts'
 import { configCommand } from '../commands/config.ts'
 import { networksFolder } from '../networks/shipped-networks.ts'
 import { exportConfig } from './export-config.ts'
@@ -28,7 +28,7 @@ describe('config export', () => {
   let root: string
   let holocene: string
   let jovian: string
-  const engine = () => createReferenceEngine({ crypto: createPureCrypto() })
+  const engine = () => createTestEngine({ crypto: createPureCrypto() })
   const prepare = async (name: string, fork: 'holocene' | 'jovian', l1Fork: 'cancun' | 'prague') => {
     const folder = join(root, name)
     await prepareNetwork(folder, { fork, l1Fork, symbol: null, allowSameChainId: false }, 1_700_000_000_000, engine)

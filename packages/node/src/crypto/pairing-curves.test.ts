@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { l1ForkRules } from '@keelson/chainspec'
-import { createMemoryView, createReferenceEngine, type EvmEngine } from '@keelson/evm'
+import { createMemoryView, type EvmEngine } from '@keelson/evm'
 import { bigintToBytes, bytesToHex, concatBytes, createPureCrypto, type PairingCurves } from '@keelson/primitives'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import fc from 'fast-check'
 import { CALLER, TEST_ENV } from '../../../../test/support/evm-call.ts'
+import { createTestEngine } from '../../../../test/support/test-engine.ts'
 import { createPairingCurves } from './pairing-curves.ts'
 
 const PRAGUE = l1ForkRules('prague')
@@ -55,11 +56,11 @@ async function run(engine: EvmEngine, address: number, data: Uint8Array) {
 describe('pairing curves in WebAssembly', () => {
   let curves: PairingCurves
   let fast: EvmEngine
-  const plain = createReferenceEngine({ crypto: createPureCrypto() })
+  const plain = createTestEngine({ crypto: createPureCrypto() })
 
   before(async () => {
     curves = await createPairingCurves()
-    fast = createReferenceEngine({ crypto: createPureCrypto(), curves })
+    fast = createTestEngine({ crypto: createPureCrypto(), curves })
   })
 
   async function same(address: number, data: Uint8Array): Promise<void> {

@@ -1,4 +1,5 @@
 /** Small healthy servers; a test breaks one of them. */
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +8,6 @@ import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
 import { prepareNetwork } from '@keelson/devnet'
 import { readRollupConfig } from '@keelson/devnet/network-files'
-import { createReferenceEngine } from '@keelson/evm'
 import { createPureCrypto, NodeError } from '@keelson/primitives'
 import {
   claimDataDirectory,
@@ -18,6 +18,7 @@ import {
   loadJwtSecret,
   type RpcServer,
 } from '@keelson/runtime'
+import { openEngine } from '../evm/open-engine.ts'
 import { DOCTOR_CHECKS } from './checks.ts'
 import type { DoctorSettings, Machine } from './doctor-context.ts'
 import type { Finding } from './finding.ts'
@@ -48,7 +49,7 @@ export interface Surroundings {
 export async function makeNetwork(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-doctor-network-'))
   const choice = { fork: null, l1Fork: null, symbol: null, allowSameChainId: false }
-  await prepareNetwork(folder, choice, Date.now(), () => createReferenceEngine({ crypto: createPureCrypto() }))
+  await prepareNetwork(folder, choice, Date.now(), () => openEngine('wasm-interpreter', { crypto: createPureCrypto() }))
   return folder
 }
 

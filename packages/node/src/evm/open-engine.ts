@@ -10,8 +10,9 @@ export const evmOptions = {
   evm: option<EvmName>({
     key: 'evm',
     parse: parse.oneOf(...EVM_NAMES),
-    default: 'reference',
-    description: 'EVM: wasm is the fastest, wasm-interpreter never compiles contracts, reference is @ethereumjs/evm.',
+    default: 'wasm',
+    description:
+      'wasm compiles hot contracts to WebAssembly and keeps them in the data folder; wasm-interpreter never compiles; reference is @ethereumjs/evm.',
   }),
 }
 

@@ -6,7 +6,6 @@ import { createForkSchedule, type Fork, forksAtGenesis, l1ConfigAtGenesis } from
 import { decodeParameters, encodeCall, OWN_CONTRACTS } from '@keelson/contracts'
 import { DEV_ACCOUNTS, DEV_ROLES, type NetworkParameters, openContractFiles, openGenesisSession } from '@keelson/devnet/genesis'
 import { readGenesisBlock, readL1ChainConfig, readRollupConfig } from '@keelson/devnet/network-files'
-import { createReferenceEngine } from '@keelson/evm'
 import {
   type Address,
   createPureCrypto,
@@ -18,6 +17,7 @@ import {
   ZERO_ADDRESS,
 } from '@keelson/primitives'
 import { getCreateAddress } from 'ethers'
+import { createTestEngine } from '../../../../test/support/test-engine.ts'
 import { buildNetwork } from './build-network.ts'
 import { changeParameters } from './change-parameters.ts'
 import { addressMistakes, inputMistakes, inputWarnings, isPublicKey } from './judge-inputs.ts'
@@ -32,7 +32,7 @@ const DEPLOYER = account(5)
 const NONCE = 7n
 const L1 = l1ConfigAtGenesis(31_500n, 'prague')
 const START = { number: 12, hash: toHash(`0x${'5a'.repeat(32)}`), timestampSec: 1_800_000_000 }
-const engine = createReferenceEngine({ crypto: createPureCrypto() })
+const engine = createTestEngine({ crypto: createPureCrypto() })
 const contracts = openContractFiles()
 
 const parametersOf = (preset: Preset) => presetParameters(preset, { l1ChainId: 31_500n, l2ChainId: 77_001n, roles: ROLES })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createForkSchedule, forksAtGenesis } from '@keelson/chainspec'
 import { decodeUint, PREINSTALLS, STAKING_WORDS } from '@keelson/contracts'
 import { encodeStakingParameters, openContractFiles, openGenesisSession } from '@keelson/devnet/genesis'
-import { createReferenceEngine } from '@keelson/evm'
 import { type Address, bytesToHex, createPureCrypto, l2Time, toAddress, toHash } from '@keelson/primitives'
 import { getCreate2Address, keccak256 } from 'ethers'
+import { createTestEngine } from '../../../../test/support/test-engine.ts'
 import { planStaking, stakingMistakes } from './plan-staking.ts'
 import { type Preset, presetStaking } from './presets.ts'
 
@@ -14,7 +14,7 @@ const CHAIN_ID = 77_001n
 const contracts = openContractFiles()
 
 function openChain() {
-  const engine = createReferenceEngine({ crypto: createPureCrypto() })
+  const engine = createTestEngine({ crypto: createPureCrypto() })
   const rules = createForkSchedule({ times: forksAtGenesis(contracts.fork) }).blockRules(l2Time(1))
   const session = openGenesisSession({ engine, rules, chainId: CHAIN_ID, timestampSec: 1, gasLimit: 30_000_000n, baseFeeWei: 7n })
   for (const { address, code } of contracts.preinstalls(CHAIN_ID)) session.place(address, { code, nonce: 1n })

@@ -37,7 +37,7 @@ const { values } = parseArgs({
     kind: { type: 'string', default: 'contracts' },
     transactions: { type: 'string', default: '1000000' },
     contracts: { type: 'string', default: '10000' },
-    evm: { type: 'string', default: 'reference' },
+    evm: { type: 'string', default: 'wasm' },
   },
 })
 const random = createSeededRandom(11)

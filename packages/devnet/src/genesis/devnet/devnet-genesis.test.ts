@@ -13,7 +13,6 @@ import {
   STAKING_ACCOUNTS,
   STAKING_WORDS,
 } from '@keelson/contracts'
-import { createReferenceEngine } from '@keelson/evm'
 import {
   type Address,
   bytesToHex,
@@ -29,6 +28,7 @@ import {
 } from '@keelson/primitives'
 import { HDNodeWallet, id, Mnemonic, Wallet } from 'ethers'
 import { readPredeployVersions, VERSIONS_AT_JOVIAN, VERSIONS_AT_KARST } from '../../../../../test/support/predeploy-versions.ts'
+import { createTestEngine } from '../../../../../test/support/test-engine.ts'
 import { openContractFiles } from '../contract-files.ts'
 import { openGenesisSession } from '../genesis-session.ts'
 import { l2GenesisHash } from '../network-config.ts'
@@ -40,7 +40,7 @@ import { DEFAULT_DEVNET_PARAMETERS } from './devnet-parameters.ts'
 import { openDevnetGenesis } from './open-devnet-genesis.ts'
 
 const GENESIS_TIME = 1_700_000_000
-const engine = createReferenceEngine({ crypto: createPureCrypto() })
+const engine = createTestEngine({ crypto: createPureCrypto() })
 
 function build(fork: Fork): Promise<DevnetGenesis> {
   const parameters = { ...DEFAULT_DEVNET_PARAMETERS, fork }

@@ -1,7 +1,7 @@
 /** Runs tasks through the control socket of a running node, or directly. */
+
 import { join } from 'node:path'
 import type { ForkSchedule } from '@keelson/chainspec'
-import { createReferenceEngine } from '@keelson/evm'
 import {
   DATABASE_TASKS,
   type Database,
@@ -20,6 +20,7 @@ import { askControl, connectControl } from '../../control/control-client.ts'
 import { createControlServer } from '../../control/control-server.ts'
 import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
+import { openEngine } from '../../evm/open-engine.ts'
 import { createSnapshotWriter } from './snapshot-folder.ts'
 
 /** Incremented when older releases cannot read the directory. */
@@ -84,7 +85,7 @@ export async function runOnDirectory(
 
 function withRules(database: Database, forks: ForkSchedule): Database {
   const crypto = createNativeCrypto()
-  const parts = { ...database, rules: opChainRules(forks), evm: createReferenceEngine({ crypto }), crypto }
+  const parts = { ...database, rules: opChainRules(forks), evm: openEngine('wasm-interpreter', { crypto }), crypto }
   return { ...database, selfDestructBurns: (block, breathe) => selfDestructBurns(parts, block, breathe) }
 }
 

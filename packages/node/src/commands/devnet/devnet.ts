@@ -2,13 +2,14 @@ import { resolve } from 'node:path'
 import { operatorSecretPath } from '@keelson/conductor'
 import { devnetFilePath, devnetPaths, prepareSharedFolder, runNetwork, startDetached, stopNetwork } from '@keelson/devnet'
 import { networkStatus } from '@keelson/devnet/status'
-import { createReferenceEngine, type EvmEngine } from '@keelson/evm'
+import type { EvmEngine } from '@keelson/evm'
 import { type Crypto, createPureCrypto } from '@keelson/primitives'
 import { createSystemClock } from '@keelson/runtime'
 import { type CommandContext, defineCommand } from '../../command.ts'
 import { createKzg } from '../../crypto/kzg.ts'
 import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
+import { openEngine } from '../../evm/open-engine.ts'
 import { stateFolder } from '../../state-folder.ts'
 import { DEVNET_KEY_FORMATS } from './key-formats.ts'
 import { type DevnetValues, devnetOptions } from './options.ts'
@@ -94,5 +95,5 @@ function cryptoOf({ slowCrypto }: DevnetValues): Crypto {
 }
 
 function engineWith(crypto: Crypto): EvmEngine {
-  return createReferenceEngine({ crypto, kzg: createKzg() })
+  return openEngine('wasm-interpreter', { crypto, kzg: createKzg() })
 }

@@ -1,10 +1,11 @@
 import { createHttpRpcClient, type RpcClient } from '@keelson/client'
 import { openContractFiles } from '@keelson/devnet/genesis'
-import { createReferenceEngine, type EvmEngine } from '@keelson/evm'
+import type { EvmEngine } from '@keelson/evm'
 import { createPureCrypto } from '@keelson/primitives'
 import { createLogger, createSystemClock, createSystemRandom, OptionsError } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
+import { openEngine } from '../../evm/open-engine.ts'
 import { buildNetwork } from '../../make-network/build-network.ts'
 import { addressMistakes, inputMistakes } from '../../make-network/judge-inputs.ts'
 import { devnetInputsFromJson, makeDevnet } from '../../make-network/make-devnet.ts'
@@ -40,7 +41,7 @@ network.json in the folder holds every input: --from network.json recreates the 
 async function createNetwork(values: CreateValues): Promise<CreatedNetwork> {
   if (values.from !== null) return createFrom(values, values.from)
   if (values.preset === null) throw new OptionsError(['missing: give --preset devnet, test or main'])
-  if (values.l1Rpc !== null) return createOnL1(values, values.preset, openRpc(values.l1Rpc), openEngine())
+  if (values.l1Rpc !== null) return createOnL1(values, values.preset, openRpc(values.l1Rpc), genesisEngine())
   if (values.preset !== 'devnet') {
     throw new OptionsError([`missing: give --l1.rpc URL: a network of preset ${values.preset} needs an existing L1`])
   }
@@ -50,7 +51,7 @@ async function createNetwork(values: CreateValues): Promise<CreatedNetwork> {
     throw new OptionsError([`${flags.join(', ')}: for a network on an existing L1 only; give --l1.rpc too, or leave it out`])
   }
   const genesisTimeSec = values.genesisTime ?? Math.floor(createSystemClock().nowMs() / 1000)
-  const made = await makeDevnet(values.out, { currencySymbol: values.symbol, genesisTimeSec }, openEngine)
+  const made = await makeDevnet(values.out, { currencySymbol: values.symbol, genesisTimeSec }, genesisEngine)
   return describeDevnet(values.out, made)
 }
 
@@ -60,7 +61,7 @@ async function createFrom(values: CreateValues, file: string): Promise<CreatedNe
     throw new OptionsError([`--from ${file} has every input of a network; leave out all other options except --out and --json`])
   const json = readJsonFile('--from', file)
   const devnet = devnetInputsFromJson(json)
-  if (devnet !== null) return describeDevnet(values.out, await makeDevnet(values.out, devnet, openEngine))
+  if (devnet !== null) return describeDevnet(values.out, await makeDevnet(values.out, devnet, genesisEngine))
   const inputs: NetworkInputs = networkInputsFromJson(json, file)
   const { preset, parameters, l1 } = inputs
   const mistakes = [...inputMistakes({ preset, parameters, allowSameChainId: values.allowSameChainId }), ...addressMistakes(l1.addresses)]
@@ -71,13 +72,13 @@ async function createFrom(values: CreateValues, file: string): Promise<CreatedNe
       'node/usage',
       `${file} does not make a sound network:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`,
     )
-  const built = await buildNetwork(inputs, { engine: openEngine(), contracts: openContractFiles() })
+  const built = await buildNetwork(inputs, { engine: genesisEngine(), contracts: openContractFiles() })
   draftNetwork(values.out, built.files).publish()
   return describeNetwork(values, inputs, built.l2GenesisHash, [])
 }
 
-function openEngine(): EvmEngine {
-  return createReferenceEngine({ crypto: createPureCrypto() })
+function genesisEngine(): EvmEngine {
+  return openEngine('wasm-interpreter', { crypto: createPureCrypto() })
 }
 
 function openRpc(url: string): RpcClient {
