@@ -124,7 +124,7 @@ describe('execution RPC: traces', () => {
     const { clock } = world
     const monotonicMs = clock.monotonicMs.bind(clock)
     let moved = 0
-    clock.monotonicMs = () => monotonicMs() + 20 * moved++
+    clock.monotonicMs = () => monotonicMs() + 500 * moved++
     const slow = await rejection(world.call('debug_traceTransaction', hash, { tracer: 'callTracer', timeout: '1s' }))
     clock.monotonicMs = monotonicMs
     assert.deepEqual([slow.number, slow.message], [-32000, 'execution timeout'])

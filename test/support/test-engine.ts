@@ -1,10 +1,10 @@
 /** KEELSON_TEST_EVM selects the engine. */
-import { createReferenceEngine, createWasmEngine, type EvmEngine, SynchronousCompiler, type TierOptions } from '@keelson/evm'
+import { createWasmEngine, type EvmEngine, SynchronousCompiler, type TierOptions } from '@keelson/evm'
 import type { Crypto, Hex, PairingCurves, SyncKzgVerifier } from '@keelson/primitives'
 
 export const ENGINE_VARIABLE = 'KEELSON_TEST_EVM'
 /** `wasm` compiles all code before it runs, `wasm-mixed` every second code by its hash. */
-export const TEST_ENGINES = ['reference', 'wasm', 'wasm-mixed', 'wasm-interpreter'] as const
+export const TEST_ENGINES = ['wasm', 'wasm-mixed', 'wasm-interpreter'] as const
 
 export interface TestEngineParts {
   readonly crypto: Crypto
@@ -19,7 +19,6 @@ export function createTestEngine(parts: TestEngineParts): EvmEngine {
   if (!TEST_ENGINES.some((name) => name === chosen)) {
     throw new Error(`${ENGINE_VARIABLE} is ${chosen}; expected one of ${TEST_ENGINES.join(', ')}`)
   }
-  if (chosen === 'reference') return createReferenceEngine(parts)
   const mayCompile = { wasm: () => true, 'wasm-mixed': hasEvenHash }[chosen]
   const tiers = mayCompile === undefined ? {} : { tiers: eagerTiers(mayCompile) }
   return createWasmEngine({ ...parts, hashSeed: TEST_HASH_SEED, ...tiers })

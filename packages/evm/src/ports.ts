@@ -104,7 +104,7 @@ export interface SessionOptions {
 }
 
 export interface EvmEngine {
-  readonly name: 'reference' | 'wasm' | 'wasm-interpreter'
+  readonly name: 'wasm' | 'wasm-interpreter'
   open(view: StateView, env: BlockEnv, rules: BlockRules, options?: SessionOptions): BlockSession
   precompiles(rules: BlockRules): readonly Bytes20[]
 }

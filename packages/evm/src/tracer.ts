@@ -40,6 +40,4 @@ export interface EvmTracer {
   log?(log: Log): void
   /** True ends the call with `evm/interrupted`. */
   stop?(): boolean
-  /** Must not reject; if it never settles, call `BlockSession.abandonTx`. */
-  pause?(): Promise<void> | null
 }

@@ -107,7 +107,7 @@ async function trace({ genesis, context, input, tracerConfig }: TracerVector, na
     rules,
     precompiles: new Set(engine.precompiles(rules).map((address) => toAddress(address))),
     place: null,
-    budget: { spend: () => undefined, tick: () => undefined },
+    budget: { spend: () => undefined },
   })
   assert.ok(tracer !== null, `a tracer named ${name}`)
   const done = await traceTransaction(block, slot, tracer, tx, sender, crypto)

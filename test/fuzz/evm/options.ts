@@ -71,5 +71,5 @@ function readEngine(text: string): { name: string; share: number } {
   const engine = ENGINES[name]
   const share = percent === undefined ? engine?.share : Number(percent)
   if (share !== undefined && engine !== undefined && share >= 0 && share <= 100) return { name, share }
-  throw new Error(`--engines: expected names with percentages, as in reference,anvil:2, got ${text}\n${USAGE}`)
+  throw new Error(`--engines: expected names with percentages, as in wasm-interpreter,anvil:2, got ${text}\n${USAGE}`)
 }

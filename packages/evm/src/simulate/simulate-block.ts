@@ -48,7 +48,7 @@ export interface SimulatedBlockOptions {
   /** If false, a call without a gas price is free. */
   readonly validates: boolean
   readonly showTransfers: boolean
-  readonly pacing: Required<Pick<EvmTracer, 'pause' | 'stop'>>
+  readonly stop: Required<EvmTracer>['stop']
 }
 
 export interface SimulatedTxResult {
@@ -104,7 +104,7 @@ export async function openSimulatedBlock(options: SimulatedBlockOptions): Promis
     async call(from, tx) {
       const problem = checkSimulated(context, from, tx, validates)
       if (problem !== null) return problem
-      tracer = { ...collector.hooks, ...options.pacing }
+      tracer = { ...collector.hooks, stop: options.stop }
       const done = await executeSimulated(context, from, tx)
       tracer = null
       const { logs } = session.endTx()

@@ -55,7 +55,6 @@ export function createErc7562Tracer(config: TracerConfig, context: TraceContext)
   }
 
   const step = (at: TraceStep): void => {
-    budget.tick()
     const { opcode, stack } = at
     const own = recorder.current === null ? undefined : accesses.get(recorder.current)
     if (own === undefined) return

@@ -56,7 +56,6 @@ class PrestateTracer implements TransactionTracer {
   }
 
   #step(at: TraceStep): void {
-    this.#context.budget.tick()
     const { stack, address } = at
     switch (at.opcodeName) {
       case 'SLOAD':

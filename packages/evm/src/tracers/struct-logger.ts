@@ -56,7 +56,6 @@ export function createStructLogger(config: TracerConfig, { budget }: TraceContex
   }
 
   const step = (at: TraceStep): void => {
-    budget.tick()
     if (bytes > limit) return
     const storage = storageAt(at)
     const memory = withMemory && at.memory.length > 0 ? words(at.memory) : null

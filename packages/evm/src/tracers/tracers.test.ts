@@ -8,7 +8,7 @@ import { type TracerSlot, traceTransaction } from './trace-transaction.ts'
 import type { TraceBudget, TracerConfig } from './transaction-tracer.ts'
 
 const rules = l1ForkRules('prague')
-const UNBOUNDED: TraceBudget = { spend: () => undefined, tick: () => undefined }
+const UNBOUNDED: TraceBudget = { spend: () => undefined }
 const hexOf = (bytes: Uint8Array) => bytesToHex(bytes)
 const bobHex = hexOf(BOB).slice(2)
 
@@ -138,20 +138,11 @@ describe('tracers', () => {
           left -= bytes
           if (left < 0) throw new Error('too large')
         },
-        tick: () => undefined,
       }
     }
     const loop = accounts({ code: hexToBytes('0x5b5f600056') })
     await assert.rejects(trace(null, loop, {}, limited(10_000)), /too large/)
     const input = await trace('callTracer', accounts({}), {}, limited(10_000))
     assert.equal(input.type, 'CALL')
-    let steps = 0
-    const ticking: TraceBudget = {
-      spend: () => undefined,
-      tick() {
-        if (++steps > 100) throw new Error('too long')
-      },
-    }
-    await assert.rejects(trace('prestateTracer', loop, {}, ticking), /too long/)
   })
 })

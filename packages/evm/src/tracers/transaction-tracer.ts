@@ -32,7 +32,6 @@ export interface TransactionTracer {
 
 export interface TraceBudget {
   spend(bytes: number): void
-  tick(): void
 }
 
 export interface TraceContext {

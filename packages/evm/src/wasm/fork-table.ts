@@ -45,7 +45,6 @@ const OPCODE_BYTES = 8
 const ITEM_BYTES = 32
 
 export function writeForkTable(memory: CoreMemory, rules: BlockRules, unlimitedCodeSize: boolean): void {
-  refuseFollowedFork(rules.ethFork)
   const { view } = memory
   const opcodes = opcodesOf(rules.ethFork)
   for (let code = 0; code < OPCODES; code++) {
@@ -100,7 +99,8 @@ function parametersOf(rules: BlockRules, unlimitedCodeSize: boolean): readonly (
 
 const LAST_FOLLOWED_ONLY: EthFork = 'amsterdam'
 
-function refuseFollowedFork(fork: EthFork): void {
+/** Throws `evm/misuse` for a fork of L1 that is followed but not executed. */
+export function refuseFollowedFork(fork: EthFork): void {
   if (fork !== LAST_FOLLOWED_ONLY) return
   throw new EvmError(
     'evm/misuse',

@@ -6,6 +6,7 @@ import type { EvmEngine } from '../ports.ts'
 import { precompilesAt } from '../precompiles/precompiles-at.ts'
 import type { PrecompileIds } from './call-host.ts'
 import { CoreInstance, SEED_BYTES } from './core-instance.ts'
+import { refuseFollowedFork } from './fork-table.ts'
 import { MEMORY } from './layout.ts'
 import { numberPrecompiles } from './precompile-ids.ts'
 import type { TierOptions } from './tiering/hot-code.ts'
@@ -32,6 +33,7 @@ export function createWasmEngine({ crypto, kzg, curves, hashSeed, tiers }: WasmE
   const precompilesOf = (rules: BlockRules): PrecompileIds => {
     let ids = numbered.get(rules)
     if (ids === undefined) {
+      refuseFollowedFork(rules.ethFork)
       ids = numberPrecompiles(precompilesAt(rules, { crypto, kzg: kzg ?? null, curves: curves ?? null }))
       numbered.set(rules, ids)
     }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { type CodeCompiler, createReferenceEngine, createWasmEngine, type EvmEngine, type WasmEngineOptions } from '@keelson/evm'
+import { type CodeCompiler, createWasmEngine, type EvmEngine, type WasmEngineOptions } from '@keelson/evm'
 import { option, optionParsers as parse } from '@keelson/runtime'
 import { tiersWith } from '../compile/tiers.ts'
 
-export const EVM_NAMES = ['reference', 'wasm', 'wasm-interpreter'] as const
+export const EVM_NAMES = ['wasm', 'wasm-interpreter'] as const
 export type EvmName = (typeof EVM_NAMES)[number]
 
 export const evmOptions = {
@@ -11,8 +11,7 @@ export const evmOptions = {
     key: 'evm',
     parse: parse.oneOf(...EVM_NAMES),
     default: 'wasm',
-    description:
-      'wasm compiles hot contracts to WebAssembly and keeps them in the data folder; wasm-interpreter never compiles; reference is @ethereumjs/evm.',
+    description: 'wasm compiles hot contracts to WebAssembly and keeps them in the data folder; wasm-interpreter never compiles.',
   }),
 }
 
@@ -22,7 +21,6 @@ type EngineParts = Omit<WasmEngineOptions, 'hashSeed' | 'tiers'>
 
 /** Without a compiler, `wasm` interprets all code. */
 export function openEngine(name: EvmName, parts: EngineParts, compiler: CodeCompiler | null = null): EvmEngine {
-  if (name === 'reference') return createReferenceEngine(parts)
   const tiers = name === 'wasm' && compiler !== null ? { tiers: tiersWith(compiler) } : {}
   return createWasmEngine({ ...parts, hashSeed: randomBytes(HASH_SEED_BYTES), ...tiers })
 }

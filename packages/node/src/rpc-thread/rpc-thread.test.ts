@@ -101,7 +101,7 @@ describe('the thread of the public RPC', () => {
         rpc: DEFAULT_EXECUTION_OPTIONS.rpc,
         maxAnswerBytes: 100_000,
         slowCrypto: true,
-        evm: 'reference',
+        evm: 'wasm-interpreter',
       },
       threads: 1,
       revisions: revisions.shared,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { BlockRules } from '@keelson/chainspec'
-import { createReferenceEngine, createWasmEngine, type EvmEngine } from '@keelson/evm'
+import { createWasmEngine, type EvmEngine } from '@keelson/evm'
 import type { Crypto } from '@keelson/primitives'
 import { CompileThread } from '../../../../packages/node/src/compile/compile-thread.ts'
 import { createThreadKzgVerifier } from '../../../../packages/node/src/crypto/kzg-verifier.ts'
@@ -11,7 +11,7 @@ import { createAnvilEngine } from './anvil-engine.ts'
 import { createEthereumjsEngine } from './ethereumjs-engine.ts'
 import { createSessionEngine } from './session-engine.ts'
 
-export const BENCH_ENGINES = ['wasm', 'wasm-interpreter', 'reference', 'ethereumjs', 'anvil'] as const
+export const BENCH_ENGINES = ['wasm', 'wasm-interpreter', 'ethereumjs', 'anvil'] as const
 export type BenchEngineName = (typeof BENCH_ENGINES)[number]
 type OwnEngineName = Exclude<BenchEngineName, 'ethereumjs' | 'anvil'>
 
@@ -42,7 +42,6 @@ function isOwn(name: BenchEngineName): name is OwnEngineName {
 
 async function createOwnEngine(name: OwnEngineName, crypto: Crypto): Promise<EvmEngine> {
   const parts = { crypto, curves: await createPairingCurves(), kzg: createThreadKzgVerifier() }
-  if (name === 'reference') return createReferenceEngine(parts)
   const seeded = { ...parts, hashSeed: randomBytes(HASH_SEED_BYTES) }
   if (name === 'wasm-interpreter') return createWasmEngine(seeded)
   const compiler = new CompileThread(SILENT_LOGGER, { directory: null })

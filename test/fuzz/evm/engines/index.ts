@@ -1,4 +1,4 @@
-import { createReferenceEngine, createWasmEngine, type EvmEngine, type TierOptions } from '@keelson/evm'
+import { createWasmEngine, type EvmEngine, type TierOptions } from '@keelson/evm'
 import type { Hex } from '@keelson/primitives'
 import { pairingCurves } from '../../../support/pairing-curves.ts'
 import { syncKzg } from '../../../support/sync-kzg.ts'
@@ -30,16 +30,15 @@ export const ENGINES: Readonly<Record<string, EngineChoice>> = {
   },
   'wasm-tier1': { open: () => new EngineRunner('wasm-tier1', wasm(eagerTiers())), share: 100 },
   'wasm-mixed': { open: () => new EngineRunner('wasm-mixed', wasm(eagerTiers(hasEvenHash))), share: 100 },
-  reference: { open: () => new EngineRunner('reference', createReferenceEngine(parts)), share: 6 },
   ethereumjs: { open: () => new EthereumjsRunner(), share: 5 },
   // Half of the sets have rules that it lacks, and it runs a quarter of the blocks: one in a hundred executions.
   anvil: { open: () => new AnvilRunner(), share: 43 },
 }
 
-export const DEFAULT_ENGINES: readonly string[] = ['wasm-interpreter', 'wasm-tier1', 'wasm-mixed', 'reference', 'ethereumjs', 'anvil']
+export const DEFAULT_ENGINES: readonly string[] = ['wasm-interpreter', 'wasm-tier1', 'wasm-mixed', 'ethereumjs', 'anvil']
 
 /** Unit tests replay kept cases on them. */
-export const CORE_ENGINES: readonly string[] = ['wasm-interpreter', 'wasm-tier1', 'wasm-mixed', 'reference', 'ethereumjs']
+export const CORE_ENGINES: readonly string[] = ['wasm-interpreter', 'wasm-tier1', 'wasm-mixed', 'ethereumjs']
 
 export function openRunner(name: string): CaseRunner {
   const choice = ENGINES[name]

@@ -57,7 +57,7 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
     if (tracer === null) throw serverError(`tracer not found: ${request.tracer}`)
     const { hooks } = tracer
     return {
-      hooks: { ...hooks, step: hooks.step ?? (() => undefined), pause: () => budget.pause(), stop: () => budget.stop() },
+      hooks: { ...hooks, stop: () => budget.stop() },
       start: (tx, state) => tracer.start(tx, state),
       end: (outcome) => tracer.end(outcome),
       result: () => tracer.result(),

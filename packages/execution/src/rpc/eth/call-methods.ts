@@ -2,18 +2,18 @@ import { createAccessList, estimateGas, type SimulationResult, simulateCall } fr
 import { formatData, formatQuantity } from '@keelson/primitives'
 import { accessListToJson } from '../block-json.ts'
 import { rejectionError, revertError, rpcError, serverError } from '../errors.ts'
-import { createCallPacer } from '../limits/call-pacer.ts'
+import { createCallDeadline } from '../limits/call-deadline.ts'
 import type { ReadMethods } from '../limits/read-lanes.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
 import { prepareCall } from './call-context.ts'
 import type { CallRequest } from './call-request.ts'
 
 export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call' | 'eth_estimateGas' | 'eth_createAccessList'> {
-  const pacer = (signal: AbortSignal) => createCallPacer(deps.clock, signal)
+  const deadline = (signal: AbortSignal) => createCallDeadline(deps.clock, signal)
   return {
     async eth_call(params, { signal }) {
       const { context, gasLimit, call } = prepareCall(deps, params)
-      const result = await simulateCall({ ...context, tracer: pacer(signal) }, call(gasLimit))
+      const result = await simulateCall({ ...context, tracer: deadline(signal) }, call(gasLimit))
       return formatData(outputOf(result))
     },
     async eth_estimateGas(params, { signal }) {
@@ -22,7 +22,7 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
       const { maxTransactionGas } = context.rules
       const most = maxTransactionGas === null ? cap : min(cap, maxTransactionGas)
       const allowance = affordableGas(request, context.header.gasLimit, balanceWei, most)
-      const estimate = await estimateGas({ ...context, tracer: pacer(signal) }, call(allowance))
+      const estimate = await estimateGas({ ...context, tracer: deadline(signal) }, call(allowance))
       if (estimate.kind === 'estimated') return formatQuantity(estimate.gas)
       if (estimate.kind === 'failed') {
         if (estimate.status === 'revert') throw revertError(estimate.output)
@@ -35,7 +35,7 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
     async eth_createAccessList(params, { signal }) {
       const { request, context, cap, callWithList } = prepareCall(deps, params)
       const gas = min(request.gas ?? context.header.gasLimit, cap)
-      const result = await createAccessList({ ...context, tracer: pacer(signal) }, callWithList(gas))
+      const result = await createAccessList({ ...context, tracer: deadline(signal) }, callWithList(gas))
       if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
       return {
         accessList: accessListToJson(result.accessList),

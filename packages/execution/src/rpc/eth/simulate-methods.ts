@@ -120,7 +120,7 @@ async function simulateBlock(deps: ReadDependencies, run: Run, planned: PlannedB
     withdrawals: withdrawals ?? [],
     validates: request.validates,
     showTransfers: request.showTransfers,
-    pacing: { pause: () => budget.pause(), stop: () => budget.stop() },
+    stop: () => budget.stop(),
   })
   const outcomes: CallOutcome[] = []
   for (const call of planned.calls) {

@@ -10,19 +10,16 @@ export interface TraceBounds {
 }
 
 export interface RunningBudget extends TraceBudget {
-  pause(): Promise<void> | null
   stop(): false
   breathe(): Promise<void>
 }
 
-const STEPS_BETWEEN_LOOKS = 256
 const TURN_AFTER_MS = 10
 
 /** Throws RpcError -32000 with `execution timeout`, or when the result is too large. */
 export function createTraceBudget(clock: Clock, { timeoutMs, maxBytes, signal }: TraceBounds): RunningBudget {
   const deadlineMs = clock.monotonicMs() + timeoutMs
   let turnAtMs = clock.monotonicMs() + TURN_AFTER_MS
-  let steps = 0
   let bytes = 0
   const look = (): number => {
     signal.throwIfAborted()
@@ -30,26 +27,19 @@ export function createTraceBudget(clock: Clock, { timeoutMs, maxBytes, signal }:
     if (nowMs >= deadlineMs) throw rpcError('traceTimeout')
     return nowMs
   }
-  const giveWay = () =>
-    nextTurn().then(() => {
-      turnAtMs = clock.monotonicMs() + TURN_AFTER_MS
-    })
   return {
     spend(more) {
       bytes += more
       if (bytes > maxBytes) throw serverError(`the trace is larger than ${maxBytes} bytes: use another tracer, or ask for less`)
-    },
-    tick: () => undefined,
-    pause() {
-      if (++steps % STEPS_BETWEEN_LOOKS !== 0) return null
-      return look() < turnAtMs ? null : giveWay()
     },
     stop() {
       look()
       return false
     },
     async breathe() {
-      if (look() >= turnAtMs) await giveWay()
+      if (look() < turnAtMs) return
+      await nextTurn()
+      turnAtMs = clock.monotonicMs() + TURN_AFTER_MS
     },
   }
 }

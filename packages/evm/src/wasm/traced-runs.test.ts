@@ -26,7 +26,7 @@ async function same(code: Uint8Array, gas: bigint, data?: Uint8Array): Promise<v
   assert.deepEqual(await run(code, gas, null, data), await run(code, gas, WATCHER, data), bytesToHex(code))
 }
 
-describe('runs of plain operations', () => {
+describe('runs without a tracer', () => {
   const small = fc.integer({ min: 0, max: 255 }).map((value) => Uint8Array.of(0x60, value))
   const wide = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((value) => concatBytes(Uint8Array.of(0x7f), value))
   const cut = fc.integer({ min: 0x61, max: 0x7e }).map((opcode) => Uint8Array.of(opcode, 1, 2))
@@ -43,7 +43,7 @@ describe('runs of plain operations', () => {
     maxLength: 60,
   })
 
-  it('match single steps in gas, output and state for any code', async () => {
+  it('match traced runs in gas, output and state for any code', async () => {
     await fc.assert(
       fc.asyncProperty(program, fc.integer({ min: 0, max: 60_000 }), fc.uint8Array({ maxLength: 40 }), (parts, gas, data) =>
         same(concatBytes(...parts), BigInt(gas), data),
@@ -61,7 +61,7 @@ describe('runs of plain operations', () => {
     await same(growing, 3_000_000n)
   })
 
-  it('report the same gas, position and memory size as single steps', async () => {
+  it('report the same gas, position and memory size as traced runs', async () => {
     for (const code of ['5a5a5a5f5260205ff3', '586058525958015f5260405ff3', '60015a525a59015f5260205ff3'])
       await same(hexToBytes(`0x${code}`), 100_000n)
   })
