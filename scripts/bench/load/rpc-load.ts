@@ -1,7 +1,8 @@
 /**
  * RPC latency while blocks are full, on the development network and anvil.
- *   npm run build && node --import=tsx scripts/bench/load/rpc-load.ts [--seconds N] [--tps N] [--rate N] [--port-offset N] [--distinct]
- *   --tps  transfers per second; --rate  calls per second of each method;
+ *   npm run build && node --import=tsx scripts/bench/load/rpc-load.ts
+ *     [--seconds N] [--rounds N] [--tps N] [--rate N] [--port-offset N] [--distinct]
+ *   --rounds  both networks run and are measured in turn; --tps  transfers per second; --rate  calls per second of each method;
  *   --distinct  parameters never repeat, so that no answer comes from a cache
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -20,6 +21,7 @@ import { describeMachine, machineLine } from '../machine.ts'
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
+    rounds: { type: 'string', default: '1' },
     tps: { type: 'string', default: '300' },
     rate: { type: 'string', default: '50' },
     'port-offset': { type: 'string', default: '16000' },
@@ -27,6 +29,7 @@ const { values } = parseArgs({
   },
 })
 const seconds = Number(values.seconds)
+const rounds = Number(values.rounds)
 const tps = Number(values.tps)
 const rate = Number(values.rate)
 const portOffset = Number(values['port-offset'])
@@ -114,7 +117,7 @@ async function signAll(
   const deploy = await deployer.signTransaction({ ...fees, nonce: 0, gas: 2_000_000n, data })
   const nonces: number[] = accounts.map((_, i) => (i === 0 ? 1 : 0))
   const load: Hex[] = []
-  for (let i = 0; i < tps * seconds; i++) {
+  for (let i = 0; i < tps * seconds * rounds; i++) {
     const from = i % accounts.length
     const account = accounts[from] as (typeof accounts)[number]
     const nonce = nonces[from] as number
@@ -152,14 +155,19 @@ async function submit(rpcUrl: string, raws: readonly Hex[]): Promise<readonly st
   return reasons
 }
 
-async function measure(side: Side, signed: Awaited<ReturnType<typeof signAll>>): Promise<Measured> {
-  await submit(side.rpcUrl, [signed.deploy])
-  while ((await rpcCall<string>(side.rpcUrl, 'eth_getCode', [signed.token, 'latest'])) === '0x') await delay(200)
+type Signed = Awaited<ReturnType<typeof signAll>>
+
+async function deployToken({ rpcUrl }: Side, signed: Signed): Promise<void> {
+  await submit(rpcUrl, [signed.deploy])
+  while ((await rpcCall<string>(rpcUrl, 'eth_getCode', [signed.token, 'latest'])) === '0x') await delay(200)
+}
+
+async function measure(side: Side, signed: Signed, sentBefore: number): Promise<Measured> {
   const ending = new AbortController()
   const intervalsMs: number[] = []
   const fullness: number[] = []
   const refusals: string[] = []
-  let sent = 0
+  let sent = sentBefore
 
   async function watchHeads(): Promise<void> {
     let seen = -1
@@ -184,7 +192,7 @@ async function measure(side: Side, signed: Awaited<ReturnType<typeof signAll>>):
   async function sendLoad(): Promise<void> {
     const began = performance.now()
     while (!ending.signal.aborted && sent < signed.load.length) {
-      const due = Math.min(signed.load.length, Math.floor(((performance.now() - began) / 1000) * tps))
+      const due = Math.min(signed.load.length, sentBefore + Math.floor(((performance.now() - began) / 1000) * tps))
       if (due > sent) refusals.push(...(await submit(side.rpcUrl, signed.load.slice(sent, due))))
       sent = Math.max(sent, due)
       await delay(SUBMIT_MS)
@@ -233,7 +241,7 @@ async function measure(side: Side, signed: Awaited<ReturnType<typeof signAll>>):
     intervalsMs,
     transactions,
     fullestBlock: Math.max(0, ...fullness),
-    submitted: sent,
+    submitted: sent - sentBefore,
     refusals,
   }
 }
@@ -277,19 +285,46 @@ function print(keelson: Measured, anvil: Measured): void {
   }
 }
 
+const median = (numbers: readonly number[]) =>
+  quantile(
+    [...numbers].sort((a, b) => a - b),
+    0.5,
+  )
+
+function printMedians(measured: readonly { readonly keelson: Measured; readonly anvil: Measured }[]): void {
+  console.log(`\nmedian ratios of ${measured.length} rounds`)
+  for (const method of Object.keys(measured[0]?.keelson.methods ?? {})) {
+    const ratios = (of: 'p50' | 'p99') =>
+      median(measured.map(({ keelson, anvil }) => (keelson.methods[method] as Latency)[of] / (anvil.methods[method] as Latency)[of]))
+    console.log(`${method.padEnd(24)} p50 ${ratios('p50').toFixed(1)}x, p99 ${ratios('p99').toFixed(1)}x`)
+  }
+}
+
 console.log(machineLine(describeMachine()))
 const keelson = await openKeelson()
-let signed: Awaited<ReturnType<typeof signAll>>
-let own: Measured
 try {
-  signed = await signAll(keelson.keys)
-  own = await measure(keelson, signed)
+  const signed = await signAll(keelson.keys)
+  const anvil = await openAnvil(keelson.gasLimit)
+  try {
+    const sides = [keelson, anvil]
+    for (const side of sides) await deployToken(side, signed)
+    const sent = [0, 0]
+    const measured: { readonly keelson: Measured; readonly anvil: Measured }[] = []
+    for (let round = 0; round < rounds; round++) {
+      const results: Measured[] = []
+      for (const [i, side] of sides.entries()) {
+        const result = await measure(side, signed, sent[i] as number)
+        sent[i] = (sent[i] as number) + result.submitted
+        results.push(result)
+      }
+      const [own, other] = results as [Measured, Measured]
+      print(own, other)
+      measured.push({ keelson: own, anvil: other })
+    }
+    printMedians(measured)
+  } finally {
+    await anvil.close()
+  }
 } finally {
   await keelson.close()
-}
-const anvil = await openAnvil(keelson.gasLimit)
-try {
-  print(own, await measure(anvil, signed))
-} finally {
-  await anvil.close()
 }
