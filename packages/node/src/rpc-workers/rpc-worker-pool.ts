@@ -49,6 +49,8 @@ interface Thread {
 const ENTRY = { bundled: 'rpc-worker.js', source: new URL('./rpc-worker.ts', import.meta.url) }
 const DEFAULT_GRACE_MS = 5_000
 const START_LIMIT_MS = 60_000
+/** Most reads end within this time. */
+const SHORT_READ_MS = 50
 /** Delay after a thread died before it was ready. */
 const RETRY_START_AFTER_MS = 1_000
 /** Excludes buffers. A thread that exceeds it ends; the process continues. */
@@ -149,10 +151,11 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
         let begun = false
         const allow = (ms: number) => {
           deadline?.clear()
-          deadline = startThreadDeadline(ms, thread.ranMs, () => {
+          const expired = () => {
             thread.failure ??= `${method} did not end in time`
             void worker.terminate()
-          })
+          }
+          deadline = startThreadDeadline(ms, thread.ranMs, expired, SHORT_READ_MS)
         }
         const cancel = () => {
           post({ kind: 'cancel', id })
