@@ -4,6 +4,7 @@ import {
   ACCOUNT_BALANCE,
   ACCOUNT_CHANGED,
   ACCOUNT_CODE_HASH,
+  ACCOUNT_EXISTS,
   ACCOUNT_FLAGS,
   ACCOUNT_HAS_STORAGE,
   ACCOUNT_LISTED,
@@ -148,7 +149,9 @@ export function revertJournal(mark: usize): void {
 /** Mainnet keeps Parity's touch of RIPEMD-160 in a failed call (EIP-161, note). */
 function revertAccountFlags(account: usize, old: u32): void {
   const isRipemd = load<u64>(account, ACCOUNT_ADDRESS) == RIPEMD && (load<u64>(account, 8) | load<u64>(account, 16)) == 0
-  const sticky = isRipemd ? STICKY_ACCOUNT_FLAGS | ACCOUNT_TOUCHED : STICKY_ACCOUNT_FLAGS
+  let sticky = isRipemd ? STICKY_ACCOUNT_FLAGS | ACCOUNT_TOUCHED : STICKY_ACCOUNT_FLAGS
+  // The record was made before the account was loaded, so its flag says nothing about existence.
+  if ((old & ACCOUNT_LOADED) == 0) sticky |= ACCOUNT_EXISTS
   const kept = load<u32>(account, ACCOUNT_FLAGS) & sticky
   store<u32>(account, kept | (old & ~sticky), ACCOUNT_FLAGS)
 }
