@@ -74,7 +74,7 @@ describe('worker threads for RPC', () => {
       network: folder,
       allowSameChainId: false,
       genesisHeader: encodeHeader(world.node.chain.genesis.header),
-      rpc: DEFAULT_EXECUTION_OPTIONS.rpc,
+      rpc: { ...DEFAULT_EXECUTION_OPTIONS.rpc, callGasCap: 1_000_000_000n },
       maxAnswerBytes: 100_000,
       slowCrypto: true,
       evm: 'wasm-interpreter',
@@ -171,7 +171,7 @@ describe('worker threads for RPC', () => {
   })
 
   it('are replaced when they do not end a call in time; what was lost says so', async () => {
-    const lost = rejection(pool.run('eth_call', [{ to: LOOP, gas: '0x1c9c380' }], { ...LIMITS, limitMs: -1_999, signal }))
+    const lost = rejection(pool.run('eth_call', [{ to: LOOP }], { ...LIMITS, limitMs: -1_999, signal }))
     const beside = rejection(
       pool.run('debug_traceCall', [{ to: LOOP, gas: '0x1c9c380' }, 'latest', { timeout: '50s' }], { ...LIMITS, signal }),
     )

@@ -9,6 +9,7 @@ const log = { warn: (message: string) => warnings.push(message) } as unknown as 
 
 class FakeThread extends EventEmitter {
   readonly posted: SharedArrayBuffer[] = []
+  beforeExit?: () => void
   postMessage(batch: SharedArrayBuffer): void {
     this.posted.push(batch)
   }
@@ -16,6 +17,7 @@ class FakeThread extends EventEmitter {
     return this
   }
   async terminate(): Promise<number> {
+    this.beforeExit?.()
     this.emit('exit', 1)
     return 1
   }
@@ -104,5 +106,16 @@ describe('threads that recover senders', () => {
     pool?.help(new SharedArrayBuffer(8))
     assert.equal(threads.length, 1)
     assert.deepEqual(warnings, [], 'an expected end is no death')
+  })
+
+  it('end without a warning when they answer while the node stops', async () => {
+    const { threads, start } = fakes()
+    const pool = openSenderThreads(1, { slowCrypto: false }, log, start)
+    pool?.help(new SharedArrayBuffer(8))
+    const [thread] = threads
+    assert.ok(thread)
+    thread.beforeExit = () => thread.emit('message', 'done')
+    await pool?.close()
+    assert.deepEqual(warnings, [])
   })
 })

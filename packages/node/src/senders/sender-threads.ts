@@ -84,7 +84,8 @@ class SenderThreadPool implements SenderThreads {
     let failure = 'it ended'
     thread.on('message', () => {
       this.#deaths = 0
-      this.#threads.set(thread, Math.max(0, (this.#threads.get(thread) ?? 0) - 1))
+      const waiting = this.#threads.get(thread)
+      if (waiting !== undefined) this.#threads.set(thread, waiting - 1)
     })
     thread.on('error', (error: Error) => {
       failure = error.message
