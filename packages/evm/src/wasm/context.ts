@@ -2,7 +2,7 @@ import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import { EvmError } from '../errors.ts'
 import type { BlockEnv, Message, TransactionEnv } from '../ports.ts'
 import type { CoreInstance } from './core-instance.ts'
-import { writeForkTable } from './fork-table.ts'
+import { forkTableKey, writeForkTable } from './fork-table.ts'
 import {
   BLOB_HASHES,
   CONTEXT,
@@ -28,6 +28,8 @@ import {
   MESSAGE_KIND,
   MESSAGE_TO,
   MESSAGE_VALUE,
+  OPCODE_TABLE,
+  OPCODE_TABLE_BYTES,
   PARAM_HOST_WARM_SLOTS,
   PARAM_POLL_INTERVAL,
   PARAM_TRACED,
@@ -44,8 +46,14 @@ const JUMPS_PER_POLL = 0x4000
 /** The core counts gas as i64. */
 export const MAX_GAS = 2n ** 63n - 1n
 
-export function writeBlock({ memory }: CoreInstance, { env, rules, unlimitedCodeSize }: ContextOwner): void {
-  writeForkTable(memory, rules, unlimitedCodeSize)
+export function writeBlock(core: CoreInstance, { env, rules, unlimitedCodeSize }: ContextOwner): void {
+  const { memory } = core
+  const key = forkTableKey(rules, unlimitedCodeSize)
+  if (core.forkTable !== key) {
+    writeForkTable(memory, rules, unlimitedCodeSize)
+    core.forkTable = key
+    core.hotCode?.useSchedule(memory.copy(OPCODE_TABLE, OPCODE_TABLE_BYTES))
+  }
   memory.setAddress(CONTEXT + CONTEXT_FEE_RECIPIENT, env.feeRecipient)
   memory.setNumber(CONTEXT + CONTEXT_TIMESTAMP, env.timestampSec)
   memory.setNumber(CONTEXT + CONTEXT_NUMBER, env.number)

@@ -55,8 +55,10 @@ const module = new WebAssembly.Module(Uint8Array.from(atob(CORE_WASM_BASE64), (c
 export class CoreInstance {
   readonly memory: CoreMemory
   readonly exports: CoreExports
-  /** The session whose fork table is in the context. */
+  /** The session whose block is in the context. */
   configuredFor: object | null = null
+  /** `forkTableKey` of the table in the context. */
+  forkTable: string | null = null
   readonly hotCode: HotCode | null
   /** Reads what the last call left in the tables. */
   beforeNextCall: (() => void) | null = null

@@ -44,6 +44,11 @@ const OPCODES = 256
 const OPCODE_BYTES = 8
 const ITEM_BYTES = 32
 
+/** Equal for equal tables. */
+export function forkTableKey({ ethFork, clearsEmptyAccounts }: BlockRules, unlimitedCodeSize: boolean): string {
+  return `${ethFork} ${clearsEmptyAccounts} ${unlimitedCodeSize}`
+}
+
 export function writeForkTable(memory: CoreMemory, rules: BlockRules, unlimitedCodeSize: boolean): void {
   const { view } = memory
   const opcodes = opcodesOf(rules.ethFork)

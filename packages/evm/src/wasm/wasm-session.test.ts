@@ -220,4 +220,18 @@ describe('wasm session', () => {
     begin(session)
     assert.deepEqual([session.logs(), session.endTx().logs], [[], []])
   })
+
+  it('follows the rules of each session when sessions of different forks alternate', async () => {
+    const code = hexToBytes('0x5f5f5500')
+    const sessions = [
+      open(CANCUN, [{ address: CONTRACT, code }]).session,
+      open(l1ForkRules('byzantium'), [{ address: CONTRACT, code }]).session,
+    ]
+    for (const session of sessions) begin(session)
+    for (let round = 0; round < 2; round++) {
+      const statuses: string[] = []
+      for (const session of sessions) statuses.push((await call(session)).status)
+      assert.deepEqual(statuses, ['success', 'halt'], 'PUSH0 exists since Shanghai')
+    }
+  })
 })

@@ -20,7 +20,6 @@ import { CallTracer, reportsFor } from './call-tracer.ts'
 import { type ContextOwner, writeBlock, writeMessage, writeTransaction } from './context.ts'
 import type { CoreInstance } from './core-instance.ts'
 import { BALANCE_TEXT } from './halt-text.ts'
-import { OPCODE_TABLE, OPCODE_TABLE_BYTES } from './layout.ts'
 import { type LiveAccount, LiveState } from './live-state.ts'
 import { movePrecompiles, precompileKeys } from './precompile-ids.ts'
 import { readResult } from './read-result.ts'
@@ -231,7 +230,6 @@ export class WasmSession implements BlockSession, ContextOwner {
     if (core.configuredFor !== this) {
       writeBlock(core, this)
       core.configuredFor = this
-      core.hotCode?.useSchedule(core.memory.copy(OPCODE_TABLE, OPCODE_TABLE_BYTES))
     }
     core.hotCode?.begin()
     writeTransaction(core, tx, this.#access.hasSlots, reportsFor(tracer))
