@@ -32,6 +32,7 @@ import { pairingCurves } from '../support/pairing-curves.ts'
 import { syncKzg } from '../support/sync-kzg.ts'
 import { createTestEngine } from '../support/test-engine.ts'
 import type { TestNetwork } from './networks.ts'
+import { assertOpinion, wantsOpinion } from './opinion.ts'
 import type { Refusal } from './refusals.ts'
 
 interface ChainBlock extends OmmerAncestor {
@@ -79,7 +80,7 @@ export class L1Chain {
     const parent = this.blocks.get(block.header.parentHash)
     const view = this.state.viewAt(block.header.parentHash)
     if (parent === undefined || view === null) return { reason: 'parent', message: 'unknown parent' }
-    const problem = this.validate(decoded, parent) ?? (await this.execute(decoded, parent, view))
+    const problem = this.validate(decoded, parent) ?? (await this.execute(raw, decoded, parent, view))
     if (problem !== null) return problem
     const { hash, header } = block
     const added = { hash, header, ommerHashes: ommers.map(hashHeader), totalDifficulty: parent.totalDifficulty + header.difficulty }
@@ -109,25 +110,31 @@ export class L1Chain {
   }
 
   /** Roots are checked last, because many invalid tests leave the body's roots wrong too. */
-  private async execute({ block, ommers }: DecodedBlock, parent: ChainBlock, view: StateView): Promise<Refusal | null> {
+  private async execute(raw: Uint8Array, { block, ommers }: DecodedBlock, parent: ChainBlock, view: StateView): Promise<Refusal | null> {
     const { hash, header, transactions, withdrawals } = block
     const rules = this.rulesAt(header, parent)
     const { lowSignatures } = ethParameters(rules.ethFork)
     const senders = transactions.map((tx) => recoverSender(tx, crypto, lowSignatures))
     if (senders.includes(null)) return { reason: 'sender', message: 'a transaction without a sender' }
+    const movesDaoBalances = header.number === this.network.daoForkBlock
+    const recorder = wantsOpinion && !movesDaoBalances ? this.state.recordAt(parent.hash) : null
+    let oldest = parent.header.number
     const outcome = await executeBlock({
       engine,
-      view,
+      view: recorder?.view ?? view,
       header,
       rules,
       transition: null,
       chainId: CHAIN_ID,
       crypto,
-      blockHash: (number) => this.ancestorHash(parent, number),
+      blockHash: (number) => {
+        oldest = Math.min(oldest, number)
+        return this.ancestorHash(parent, number)
+      },
       withdrawals,
       ommers: ommers.map(({ number, feeRecipient }) => ({ number, feeRecipient: hexToBytes(feeRecipient) })),
-      movesDaoBalances: header.number === this.network.daoForkBlock,
-      rootOf: (diff) => toHash(this.state.rootOf(parent.hash, diff).root),
+      movesDaoBalances,
+      rootOf: (diff) => toHash((recorder?.rootOf(diff) ?? this.state.rootOf(parent.hash, diff)).root),
       transactions,
       senders: senders as Uint8Array[],
     })
@@ -138,6 +145,11 @@ export class L1Chain {
     const computed = this.state.rootOf(parent.hash, diff)
     const root = toHash(computed.root)
     if (root !== header.stateRoot) return { reason: 'state-root', message: `expected ${root}, got ${header.stateRoot}` }
+    if (recorder !== null) {
+      recorder.rootOf(diff)
+      const ancestors = this.ancestors(parent, parent.header.number - Math.max(oldest, 0) + 1).map((each) => each.header)
+      await assertOpinion({ block: raw, recorder, ancestors: ancestors.reverse(), rules, transition: null, chainId: CHAIN_ID })
+    }
     this.state.stageLayer({ hash, parentHash: parent.hash, number: header.number, diff, computed }).publish()
     return null
   }

@@ -18,6 +18,7 @@ export interface RunOptions {
   readonly jobs: number
   readonly resume: string | null
   readonly evm: string
+  readonly secondOpinion: boolean
 }
 
 const USAGE = `usage: npm run test:conformance -- --vectors DIR [--group NAME]... [--grep TEXT] [--sample N]
@@ -25,6 +26,8 @@ const USAGE = `usage: npm run test:conformance -- --vectors DIR [--group NAME]..
   --jobs N      worker processes; by default one per core
   --shard I/N   every Nth case only, to divide a run between machines
   --evm NAME    engine that executes: ${TEST_ENGINES.join(', ')}
+  --second-opinion
+                lets other libraries execute the blocks of chains again, from the witness that our execution recorded
   --resume FILE skips the cases that the file lists as passed and adds new ones; files of shards may be joined.
                 A file for other vectors, code or selection is rejected, as is a damaged one.
 test/conformance/README.md describes the folder.`
@@ -41,6 +44,7 @@ export function readOptions(argv: readonly string[]): RunOptions {
       jobs: { type: 'string' },
       resume: { type: 'string' },
       evm: { type: 'string' },
+      'second-opinion': { type: 'boolean' },
     },
   })
   if (values.vectors === undefined) throw new Error(`the folder of vectors is missing\n${USAGE}`)
@@ -56,6 +60,7 @@ export function readOptions(argv: readonly string[]): RunOptions {
     jobs: values.jobs === undefined ? availableParallelism() : count('--jobs', values.jobs),
     resume: values.resume ?? null,
     evm: engineName(values.evm ?? 'wasm-interpreter'),
+    secondOpinion: values['second-opinion'] === true,
   }
 }
 

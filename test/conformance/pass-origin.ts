@@ -10,12 +10,12 @@ const CODE_FOLDERS = ['packages', 'test/conformance', 'test/support']
 const CODE_FILE = /\.(ts|cjs|json)$/
 const DIGEST_CHARACTERS = 16
 
-export function originOf({ vectors, groups, grep, sample, evm }: RunOptions, paths: readonly string[]): PassOrigin {
+export function originOf({ vectors, groups, grep, sample, evm, secondOpinion }: RunOptions, paths: readonly string[]): PassOrigin {
   const code = ['package-lock.json', ...CODE_FOLDERS.flatMap((folder) => [...codeFiles(folder)])]
   return {
     vectors: digest(vectors, paths),
     code: digest(ROOT, code),
-    selection: JSON.stringify({ groups: groups === null ? null : [...groups].sort(), grep, sample, evm }),
+    selection: JSON.stringify({ groups: groups === null ? null : [...groups].sort(), grep, sample, evm, secondOpinion }),
   }
 }
 

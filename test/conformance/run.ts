@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { ENGINE_VARIABLE } from '../support/test-engine.ts'
 import { findFolderProblems } from './folder-problems.ts'
 import { GROUPS } from './groups/index.ts'
+import { KnownFailures } from './known-failures.ts'
+import { OPINION_VARIABLE } from './opinion.ts'
 import { readOptions } from './options.ts'
 import { originOf } from './pass-origin.ts'
 import { openPassedFile } from './passed-file.ts'
@@ -25,7 +27,8 @@ function runWorker(task: WorkerTask, tally: Tally): Promise<void> {
       if (asked === at && at !== null) console.error(`${at.group}: still at ${at.id ?? 'loading'}`)
       asked = at
     }, SLOW_MS)
-    const env = { ...process.env, [ENGINE_VARIABLE]: task.options.evm }
+    const { evm, secondOpinion } = task.options
+    const env = { ...process.env, [ENGINE_VARIABLE]: evm, [OPINION_VARIABLE]: secondOpinion ? '1' : '0' }
     const worker = fork(join(import.meta.dirname, 'worker.ts'), { env })
     worker.on('message', (received) => {
       const message = received as WorkerMessage
@@ -48,7 +51,7 @@ async function main(): Promise<void> {
   const manifest = readManifest(options.vectors)
   const file = openPassedFile(options.resume, () => originOf(options, listing.paths))
   const ran = GROUPS.map((group) => group.name).filter((name) => options.groups === null || options.groups.includes(name))
-  const tally = new Tally(ran, file, (line) => console.error(line))
+  const tally = new Tally(ran, new KnownFailures(options), file, (line) => console.error(line))
   const workers = Array.from({ length: options.jobs }, (_, index) =>
     runWorker({ options, slice: { index, count: options.jobs }, paths: listing.paths, passed: file.passed }, tally),
   )

@@ -1,5 +1,5 @@
 export type { Difference } from './compare-with-header.ts'
 export * from './errors.ts'
-export type { KzgVerifier } from './executor.ts'
 export * from './judge-block.ts'
+export type { KzgVerifier } from './library-vm.ts'
 export type { BlockWitness } from './witness.ts'

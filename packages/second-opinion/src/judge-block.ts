@@ -1,10 +1,12 @@
 /** Executes a block from its witness alone. */
 import type { BlockRules, BlockTransition } from '@keelson/chainspec'
-import { type BlockBytes, readBlock } from './block-bytes.ts'
+import { type BlockBytes, readBlock, readParentHash } from './block-bytes.ts'
 import { compareWithHeader, type Difference } from './compare-with-header.ts'
 import { SecondOpinionError } from './errors.ts'
-import { type KzgVerifier, openExecutor } from './executor.ts'
+import { openExecutor } from './executor.ts'
+import type { KzgVerifier } from './library-vm.ts'
 import { beginBlock, runTransactions } from './run-block.ts'
+import { runL1Block } from './run-l1-block.ts'
 import { type BlockWitness, byHash, readAncestors } from './witness.ts'
 import { WitnessState } from './witness-state.ts'
 import { WitnessNodes } from './witness-trie.ts'
@@ -14,7 +16,7 @@ export interface JudgeBlockOptions {
   readonly block: Uint8Array
   readonly witness: BlockWitness
   readonly rules: BlockRules
-  /** Fork that activates in this block. */
+  /** Fork that activates in this block; null on L1, whose fork changes of the state (DAO) are not known here. */
   readonly transition: BlockTransition | null
   readonly chainId: bigint
   readonly kzg: KzgVerifier
@@ -30,7 +32,7 @@ export type Verdict =
 
 export async function judgeBlock(options: JudgeBlockOptions): Promise<Verdict> {
   try {
-    const differences = await execute(options, readBlock(options.block))
+    const differences = options.rules.chain === 'l1' ? await executeL1(options) : await executeOp(options, readBlock(options.block))
     return differences.length === 0 ? { kind: 'agrees' } : { kind: 'differs', differences }
   } catch (error) {
     if (!(error instanceof SecondOpinionError) || error.code === 'second-opinion/misuse') throw error
@@ -38,12 +40,19 @@ export async function judgeBlock(options: JudgeBlockOptions): Promise<Verdict> {
   }
 }
 
-async function execute({ witness, rules, transition, chainId, kzg }: JudgeBlockOptions, block: BlockBytes): Promise<Difference[]> {
-  const ancestors = readAncestors(witness.headers, block.parentHash)
+async function readWitness({ witness }: JudgeBlockOptions, parentHash: Uint8Array) {
+  const ancestors = readAncestors(witness.headers, parentHash)
   const nodes = await WitnessNodes.of(byHash(witness.state))
-  const state = await WitnessState.open(nodes, byHash(witness.codes), ancestors.parentStateRoot)
-  const executor = await openExecutor({ header: block.header, rules, chainId, ancestors, state, kzg })
-  await beginBlock(executor, transition)
+  return { ancestors, state: await WitnessState.open(nodes, byHash(witness.codes), ancestors.parentStateRoot) }
+}
+
+async function executeL1(options: JudgeBlockOptions): Promise<Difference[]> {
+  return runL1Block(options.block, { ...options, ...(await readWitness(options, readParentHash(options.block))) })
+}
+
+async function executeOp(options: JudgeBlockOptions, block: BlockBytes): Promise<Difference[]> {
+  const executor = await openExecutor({ ...options, ...(await readWitness(options, block.parentHash)), header: block.header })
+  await beginBlock(executor, options.transition)
   const outcome = await runTransactions(executor, block.transactions)
   return compareWithHeader(executor, block.transactions, outcome)
 }

@@ -133,25 +133,39 @@ export class WitnessState implements StateManagerInterface {
 
   /** Hides the account, because the library reads and writes the caller of a system call, which a witness need not hold. */
   async ignoring(address: Address, calls: () => Promise<void>): Promise<void> {
-    this.#ignored = address
+    this.ignore(address)
     try {
       await calls()
     } finally {
-      this.#ignored = null
+      this.ignore(null)
     }
+  }
+
+  ignore(address: Address | null): void {
+    this.#ignored = address
   }
 
   /** Insertions come before deletions, which could otherwise merge nodes that the net change leaves alone. */
   async getStateRoot(): Promise<Uint8Array> {
     const trie = await this.#nodes.open(this.#accountTrie.root)
     const deleted: Uint8Array[] = []
-    for (const [hex, record] of this.#accounts) {
+    for (const [hex, record] of this.#changedAccounts()) {
       const address = hexToBytes(hex)
       if (record === null) deleted.push(address)
       else await trie.put(address, encodeAccount(record, await this.storageRoot(hex)))
     }
     for (const address of deleted) await trie.delete(address)
     return trie.root
+  }
+
+  /** The library writes the storage of some system contracts without their accounts. */
+  #changedAccounts(): Map<AddressHex, AccountRecord | null> {
+    const changed = new Map(this.#accounts)
+    for (const [hex, slots] of this.#storage) {
+      const parent = this.#parents.get(hex)
+      if (slots.size > 0 && parent !== undefined && !changed.has(hex)) changed.set(hex, parent)
+    }
+    return changed
   }
 
   /** The account must have been read. */

@@ -23,7 +23,7 @@ import { BALANCE_TEXT } from './halt-text.ts'
 import { type LiveAccount, LiveState } from './live-state.ts'
 import { movePrecompiles, precompileKeys } from './precompile-ids.ts'
 import { readResult } from './read-result.ts'
-import { recordCodes } from './record-codes.ts'
+import { recordReads } from './record-reads.ts'
 import { UnreadCall } from './unread-call.ts'
 import { writeState, writeTouches } from './write-back.ts'
 
@@ -241,7 +241,7 @@ export class WasmSession implements BlockSession, ContextOwner {
       this.#live = null
     }
     core.hotCode?.end()
-    if (this.#state.recordsCodes) recordCodes(core, host, this.#state)
+    if (this.#state.recordsCodes) recordReads(core, host, this.#state)
     const result = readResult(core, message, this.rules.ethFork)
     const succeeded = result.status === 'success'
     this.#unread = new UnreadCall(core, succeeded)

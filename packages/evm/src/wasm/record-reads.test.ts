@@ -22,9 +22,9 @@ const CALLS_AND_HALTS = hexToBytes(`0x5f5f5f5f${push(BOB)}5afafe`)
 /** Deploys a copy of BOB's code, then calls BOB. */
 const DEPLOYS_AND_CALLS = hexToBytes(`0x6f67${bytesToHex(ANSWERS).slice(2)}5f5260086018f35f52601060105ff05f5f5f5f${push(BOB)}5afa00`)
 
-async function runContract(session: BlockSession): Promise<CallResult> {
+async function runContract(session: BlockSession, gas = 1_000_000n): Promise<CallResult> {
   session.beginTx({ origin: ALICE, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
-  const result = await session.call({ kind: 'call', from: ALICE, to: CONTRACT, valueWei: 0n, data: new Uint8Array(0), gas: 1_000_000n })
+  const result = await session.call({ kind: 'call', from: ALICE, to: CONTRACT, valueWei: 0n, data: new Uint8Array(0), gas })
   session.endTx()
   return result
 }
@@ -48,6 +48,45 @@ for (const [name, tiers] of [
     { address: BOB, code: ANSWERS },
     { address: CAROL, code: DELEGATES },
   ]
+
+  describe(`state that a recording view sees (${name})`, () => {
+    const SLOT = new Uint8Array(32).with(31, 7)
+    const SHA256 = '0x0000000000000000000000000000000000000002'
+
+    async function reads(code: Uint8Array, gas: bigint) {
+      const base = createMemoryView([{ address: CONTRACT, code, storage: [[SLOT, SLOT]] }])
+      const read: string[] = []
+      const view = {
+        ...base,
+        usedCode: () => undefined,
+        account: (address: Uint8Array) => {
+          read.push(bytesToHex(address))
+          return base.account(address)
+        },
+        storage: (address: Uint8Array, slot: Uint8Array) => {
+          read.push(bytesToHex(slot))
+          return base.storage(address, slot)
+        },
+      }
+      const session = engine.open(view, TEST_ENV, l1ForkRules('prague'))
+      await runContract(session, gas)
+      return read
+    }
+
+    for (const [kind, opcode] of [
+      ['CALLCODE', '5f5f5f5f5f60025af200'],
+      ['DELEGATECALL', '5f5f5f5f60025af400'],
+      ['STATICCALL', '5f5f5f5f60025afa00'],
+    ] as const) {
+      it(`includes the account of a precompile that ${kind} calls`, async () => {
+        assert.ok((await reads(hexToBytes(`0x${opcode}`), 100_000n)).includes(SHA256))
+      })
+    }
+
+    it('includes the slot of a SLOAD without gas for it', async () => {
+      assert.ok((await reads(hexToBytes('0x600754'), 2_000n)).includes(bytesToHex(SLOT)))
+    })
+  })
 
   describe(`codes that a recording view sees (${name})`, () => {
     for (const [title, code, others] of [
