@@ -9,7 +9,9 @@ describe('cases in which EVM engines differed once', () => {
   for (const { name, symptom, subject } of listKeptCases()) {
     it(`${name} (${symptom}) has one answer`, async () => {
       for (const runner of others) {
-        if (runner.runs(subject)) assert.deepEqual(await compareOn(base, runner, subject, [false, false]), null, runner.name)
+        for (const trace of [false, true]) {
+          if (runner.runs(subject)) assert.deepEqual(await compareOn(base, runner, subject, [trace, trace]), null, runner.name)
+        }
       }
     })
   }

@@ -147,7 +147,9 @@ function delegateGas(account: usize): i64 {
   if (!load<u32>(CONTEXT, PARAM_DELEGATIONS)) return 0
   const code = codeOf(account)
   if (code == 0 || !load<u32>(code, CODE_DELEGATES)) return 0
-  return isCold(accountAt(code + CODE_DELEGATE)) ? param(PARAM_COLD_ACCOUNT) : param(PARAM_WARM_ACCESS)
+  const delegate = accountAt(code + CODE_DELEGATE)
+  // The access to the account itself comes first and warms it.
+  return delegate != account && isCold(delegate) ? param(PARAM_COLD_ACCOUNT) : param(PARAM_WARM_ACCESS)
 }
 
 function destructionGas(frame: usize, sp: usize): i64 {

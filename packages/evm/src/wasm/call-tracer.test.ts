@@ -41,6 +41,20 @@ describe('tracer', () => {
     ])
   })
 
+  it('receives the price of a call to an account that delegates to itself, whose second access is warm', async () => {
+    const lines: string[] = []
+    const tracer: EvmTracer = { step: (step) => void lines.push(`${step.opcodeName} ${step.gasLeft} ${step.gasCost}`) }
+    const delegated = { address: BOB, code: hexToBytes(`0xef0100${bytesToHex(BOB).slice(2)}`) }
+    const caller = { address: CONTRACT, code: hexToBytes(`0x5f5f5f5f73${bytesToHex(BOB).slice(2)}5ffa00`) }
+    const session = engine.open(createMemoryView([delegated, caller]), TEST_ENV, l1ForkRules('prague'), { tracer })
+    session.beginTx({ origin: ALICE, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
+    await session.call({ kind: 'call', from: ALICE, to: CONTRACT, valueWei: 0n, data: new Uint8Array(0), gas: 100_000n })
+    assert.deepEqual(
+      lines.filter((line) => /^(STATICCALL|STOP)/.test(line)),
+      ['STATICCALL 99987 2700', 'STOP 97287 0'],
+    )
+  })
+
   it('receives nothing from sessions without it', async () => {
     const { lines, tracer } = recorder()
     const rules = l1ForkRules('london')
