@@ -2,6 +2,7 @@
 import { Campaign, type CampaignEngine, type CampaignOptions, compareOn, type Difference } from './campaign.ts'
 import { type CoverageCounts, emptyCounts } from './coverage.ts'
 import type { EvmCase } from './evm-case.ts'
+import { isFailure } from './outcome.ts'
 import { printCase } from './print-case.ts'
 import { shrink } from './shrink.ts'
 
@@ -49,7 +50,12 @@ export async function shrunk(difference: Difference, engines: readonly CampaignE
   const [base, other] = difference.engines.map((name) => engines.find(({ runner }) => runner.name === name)?.runner)
   if (base === undefined || other === undefined) throw new Error(`no engines ${difference.engines.join(' and ')}`)
   const { traced } = difference
-  const differs = async (subject: EvmCase) => other.runs(subject) && (await compareOn(base, other, subject, traced)) !== null
+  // An engine may fail on what no chain can hold, such as a shortened EIP-7702 designator.
+  const failed = isFailure(difference.lines)
+  const differs = async (subject: EvmCase) => {
+    const lines = other.runs(subject) ? await compareOn(base, other, subject, traced) : null
+    return lines !== null && isFailure(lines) === failed
+  }
   const until = performance.now() + MAX_SHRINK_MS
   const subject = await shrink(difference.subject, async (smaller) => performance.now() < until && differs(smaller), MAX_TRIES)
   const steps = await compareOn(base, other, subject, [true, true])

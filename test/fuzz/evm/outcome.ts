@@ -94,9 +94,11 @@ export function feeVaults(chain: ChainName): ReadonlySet<string> {
   return rulesOf(chain).feeSink === 'vaults' ? VAULTS : NONE
 }
 
+const FAILURE = 'error'
+
 /** Null when both agree. */
 export function compareOutcomes(a: Outcome, b: Outcome, ignored: ReadonlySet<string> = NONE): string[] | null {
-  if (a.failure !== b.failure) return [`error ${a.failure ?? 'none'}, ${b.failure ?? 'none'}`]
+  if (a.failure !== b.failure) return [`${FAILURE} ${a.failure ?? 'none'}, ${b.failure ?? 'none'}`]
   const lines: string[] = []
   for (const [i, left] of a.transactions.entries()) {
     const right = b.transactions[i]
@@ -104,6 +106,11 @@ export function compareOutcomes(a: Outcome, b: Outcome, ignored: ReadonlySet<str
   }
   lines.push(...compareStates(a, b, ignored))
   return lines.length === 0 ? null : lines
+}
+
+/** Whether one engine gave no answer. */
+export function isFailure([line]: readonly string[]): boolean {
+  return line?.startsWith(`${FAILURE} `) === true
 }
 
 function compareStates(a: Outcome, b: Outcome, ignored: ReadonlySet<string>): string[] {

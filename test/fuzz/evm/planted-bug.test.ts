@@ -71,6 +71,24 @@ describe('EVM fuzzing', function () {
     })
   }
 
+  it('does not shrink a difference into a case that an engine cannot run', async () => {
+    const runner = new EngineRunner('mispricing', mispricing('PUSH1'))
+    const failing: CampaignEngine['runner'] = {
+      name: runner.name,
+      runs: () => true,
+      run(subject, options) {
+        if (subject.transactions.length < 2) throw new Error('too few transactions')
+        return runner.run(subject, options)
+      },
+    }
+    const engines = [new EngineRunner('honest', honest), failing].map((each) => ({ runner: each, share: 100 }))
+    const difference = await hunt(engines)
+    assert.ok(difference !== null && difference.subject.transactions.length > 1)
+    const { subject, lines } = await shrunk(difference, engines)
+    assert.equal(subject.transactions.length, 2)
+    assert.match(lines.join(), /gasUsed/)
+  })
+
   it('finds nothing between two engines that are the same', async () => {
     const engines = ['one', 'other'].map((name) => ({ runner: new EngineRunner(name, honest), share: 100 }))
     const campaign = new Campaign({ engines, chains: ['l1/osaka', 'op/isthmus', 'l1/frontier'], variants: 2, traceEvery: 5 })

@@ -178,19 +178,30 @@ function outcomeOf({ execResult, totalGasSpent }: RunTxResult, { to }: CaseTrans
   }
 }
 
+const WORD_BYTES = 32
 const CALLS: readonly number[] = [0xf1, 0xf2, 0xf4, 0xfa]
 /** SSTORE, SELFDESTRUCT: the library refunds before it reports the step. */
 const REFUNDING: readonly number[] = [0x55, 0xff]
 
 function recordSteps(vm: VM, log: StepLog, common: Common): void {
   const keeps64th = common.gteHardfork(Hardfork.TangerineWhistle)
-  vm.evm.events?.on('step', ({ depth, pc, opcode, gasLeft, gasRefund, stack, memory }, resume) => {
+  vm.evm.events?.on('step', ({ depth, pc, opcode, gasLeft, gasRefund, stack, memory, memoryWordCount }, resume) => {
     const fee = opcode.dynamicFee ?? BigInt(opcode.fee)
     const gasCost = CALLS.includes(opcode.code) ? fee + handedOn(stack.at(-1) ?? 0n, gasLeft - fee, keeps64th) : fee
     const refund = REFUNDING.includes(opcode.code) ? null : gasRefund
-    log.add({ depth, pc, opcode: opcode.code, gasLeft, gasCost, gasRefund: refund, stack, memory })
+    log.add({ depth, pc, opcode: opcode.code, gasLeft, gasCost, gasRefund: refund, stack, memory: wholeMemory(memory, memoryWordCount) })
     resume?.()
   })
+}
+
+/**
+ * The library's buffer grows by 8,192 bytes and only when it is written or read, so its snapshot lacks the zeros of a memory that a
+ * call has paid for and not used.
+ */
+function wholeMemory(memory: Uint8Array, words: bigint): Uint8Array {
+  const whole = new Uint8Array(Number(words) * WORD_BYTES)
+  whole.set(memory)
+  return whole
 }
 
 /** The library does not count it as a cost of the call. EIP-150 */
