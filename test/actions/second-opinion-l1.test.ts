@@ -25,7 +25,8 @@ const CRYPTO = createPureCrypto()
 const RULES = l1ForkRules('shanghai')
 const RICH = toAddress(`0x${'aa'.repeat(20)}`)
 const WITHDRAWER = toAddress(`0x${'bb'.repeat(20)}`)
-const WITHDRAWALS = [{ index: 0n, validatorIndex: 1n, address: WITHDRAWER, amountGwei: 7n }]
+const SYSTEM_CALLER = toAddress('0xfffffffffffffffffffffffffffffffffffffffe')
+const WITHDRAWALS = [WITHDRAWER, SYSTEM_CALLER].map((address, i) => ({ index: BigInt(i), validatorIndex: 1n, address, amountGwei: 7n }))
 
 const skeleton = (number: number, parentHash: Header['parentHash']) => ({
   parentHash,
@@ -109,7 +110,7 @@ async function verdictOn(change: (header: Header) => Header) {
 }
 
 describe('the second opinion on a block of L1', () => {
-  it('agrees with withdrawals that are paid', async () => {
+  it('agrees with withdrawals that are paid, also to the caller of system calls', async () => {
     assert.deepEqual(await verdictOn((header) => header), { kind: 'agrees' })
   })
 

@@ -158,6 +158,24 @@ describe('a second opinion on a block', () => {
       await world.stop()
     })
 
+  it('needs neither the code behind an EXTCODEHASH nor the slot of an SSTORE that EIP-2200 refuses', async () => {
+    const storage = Array.from({ length: SLOTS }, (_, i) => [word(i), word(1)] as const)
+    const alloc = [
+      // sstore(0, extcodehash(DOOMED))
+      { address: HISTORIAN, code: `0x73${DOOMED.slice(2)}3f60005500` },
+      { address: DOOMED, code: '0x33ff' },
+      // call(0, WRITER, 1, 0, 0, 0, 0)
+      { address: FAILING, code: `0x6000600060006000600173${WRITER.slice(2)}6000f100` },
+      // sstore(0, 2)
+      { address: WRITER, code: '0x600260005500' },
+    ].map(({ address, code }) => ({ address, nonce: 1n, balanceWei: 5n, code: hexToBytes(code as `0x${string}`), storage }))
+    const world = await createExecutionWorld({ forks: forksAtGenesis('jovian'), alloc })
+    const tx = sender(world)
+    const block = await world.mine({ transactions: [HISTORIAN, FAILING].map((to) => tx.feeMarket(to, new Uint8Array(0))) })
+    assert.deepEqual(await secondOpinion(world, block.header.number), { kind: 'agrees' })
+    await world.stop()
+  })
+
   it('names the header field that execution contradicts, and both values', async () => {
     const world = await openWorld('jovian')
     const block = (await mineBlocks(world))[1] as Block

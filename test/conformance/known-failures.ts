@@ -1,35 +1,23 @@
 /** A listed case that passes fails the run. `*` matches any characters; every match must fail. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RunOptions } from './options.ts'
 
-type Listed = Readonly<Record<string, Readonly<Record<string, string>>>>
+export type KnownFailures = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-const readList = (file: string) => JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8')) as Listed
+export const KNOWN_FAILURES = JSON.parse(readFileSync(join(import.meta.dirname, 'known-failures.json'), 'utf8')) as KnownFailures
 
-export class KnownFailures {
-  readonly #lists: readonly Listed[]
+const PATTERNS = new Map(
+  Object.entries(KNOWN_FAILURES).map(([group, listed]) => [
+    group,
+    Object.keys(listed)
+      .filter((entry) => entry.includes('*'))
+      .map((entry) => ({ entry, pattern: new RegExp(`^${entry.split('*').map(escapeRegExp).join('.*')}$`, 's') })),
+  ]),
+)
 
-  constructor({ secondOpinion }: Pick<RunOptions, 'secondOpinion'>) {
-    this.#lists = [readList('known-failures.json'), ...(secondOpinion ? [readList('known-failures-of-second-opinion.json')] : [])]
-  }
-
-  entries(group: string): string[] {
-    return this.#lists.flatMap((listed) => Object.keys(listed[group] ?? {}))
-  }
-
-  /** Returns the entry. */
-  find(group: string, id: string): string | null {
-    return this.entries(group).find((entry) => entry === id || (entry.includes('*') && patternOf(entry).test(id))) ?? null
-  }
-}
-
-const patterns = new Map<string, RegExp>()
-
-function patternOf(entry: string): RegExp {
-  const pattern = patterns.get(entry) ?? new RegExp(`^${entry.split('*').map(escapeRegExp).join('.*')}$`, 's')
-  patterns.set(entry, pattern)
-  return pattern
+export function findKnownFailure(group: string, id: string): string | null {
+  if (KNOWN_FAILURES[group]?.[id] !== undefined) return id
+  return PATTERNS.get(group)?.find(({ pattern }) => pattern.test(id))?.entry ?? null
 }
 
 function escapeRegExp(text: string): string {

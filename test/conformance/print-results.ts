@@ -9,7 +9,7 @@ export function printResults({ results, slowCases, unusedEntries }: Tally, print
   const absent = results.filter((result) => isAbsent(result) && result.cases !== null).map(({ name }) => name)
   if (absent.length > 0) print(`\nnot in this folder: ${absent.join(', ')}`)
   for (const { name, leftOut } of results) for (const { cases, reason } of leftOut) print(`\n${name}: ${cases} cases left out: ${reason}`)
-  if (unusedEntries > 0) print(`\n${unusedEntries} entries of the lists of known failures name no case of this folder`)
+  if (unusedEntries > 0) print(`\n${unusedEntries} entries of known-failures.json name no case of this folder`)
   if (slowCases.length > 0) print('\nslowest, in seconds')
   for (const { name, elapsedMs } of slowCases) print(`${seconds(elapsedMs)}  ${name}`)
   const total = (count: 'passed' | 'failed' | 'known') => results.reduce((sum, result) => sum + result[count], 0)

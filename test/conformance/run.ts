@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { ENGINE_VARIABLE } from '../support/test-engine.ts'
 import { findFolderProblems } from './folder-problems.ts'
 import { GROUPS } from './groups/index.ts'
-import { KnownFailures } from './known-failures.ts'
 import { OPINION_VARIABLE } from './opinion.ts'
 import { readOptions } from './options.ts'
 import { originOf } from './pass-origin.ts'
@@ -51,7 +50,7 @@ async function main(): Promise<void> {
   const manifest = readManifest(options.vectors)
   const file = openPassedFile(options.resume, () => originOf(options, listing.paths))
   const ran = GROUPS.map((group) => group.name).filter((name) => options.groups === null || options.groups.includes(name))
-  const tally = new Tally(ran, new KnownFailures(options), file, (line) => console.error(line))
+  const tally = new Tally(ran, file, (line) => console.error(line))
   const workers = Array.from({ length: options.jobs }, (_, index) =>
     runWorker({ options, slice: { index, count: options.jobs }, paths: listing.paths, passed: file.passed }, tally),
   )

@@ -7,6 +7,7 @@ import type { BlockRules, EthFork } from '@keelson/chainspec'
 import { SecondOpinionError } from './errors.ts'
 import { opPrecompiles } from './precompiles.ts'
 import type { Ancestors } from './witness.ts'
+import { witnessOpcodes } from './witness-opcodes.ts'
 import type { WitnessState } from './witness-state.ts'
 
 const HARDFORKS: Readonly<Partial<Record<EthFork, string>>> = {
@@ -67,7 +68,8 @@ export async function createLibraryVm(common: Common, { rules, ancestors, state 
     shallowCopy: () => blockchain,
   }
   const precompiles = rules.chain === 'op' ? { customPrecompiles: opPrecompiles(rules, common) } : {}
-  return createVM({ common, stateManager: state, evmOpts: { common, stateManager: state, blockchain, ...precompiles } })
+  const evmOpts = { common, stateManager: state, blockchain, customOpcodes: witnessOpcodes(common), ...precompiles }
+  return createVM({ common, stateManager: state, evmOpts })
 }
 
 function asLibraryKzg(kzg: KzgVerifier, onFailure: (error: unknown) => void): KZG {

@@ -1,5 +1,5 @@
 /** The library's own `runBlock` knows all rules of L1: rewards, withdrawals, requests and blobs. */
-import { createBlockFromRLP } from '@ethereumjs/block'
+import { type Block, createBlockFromRLP } from '@ethereumjs/block'
 import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
 import { bytesToHex } from '@ethereumjs/util'
 import { runBlock, type VM } from '@ethereumjs/vm'
@@ -9,11 +9,13 @@ import type { Difference } from './compare-with-header.ts'
 import { judging } from './library-errors.ts'
 import { createLibraryCommon, createLibraryVm, type LibraryVmOptions } from './library-vm.ts'
 
+const EIP_REQUESTS = 7685
+
 export async function runL1Block(raw: Uint8Array, options: LibraryVmOptions): Promise<Difference[]> {
   const { common, assertKzg } = createLibraryCommon(options)
   const block = await judging(() => createBlockFromRLP(raw, { common, skipConsensusFormatValidation: true }))
   const vm = await createLibraryVm(common, options)
-  ignoreSystemCaller(vm, options)
+  ignoreSystemCaller(vm, block, options)
   const result = await judging(() => runBlock(vm, { block, generate: true, skipBlockValidation: true }))
   assertKzg()
   const { header } = block
@@ -41,14 +43,19 @@ function ommersHash(raw: Uint8Array): string {
   return bytesToHex(keccak_256(RLP.encode(ommers)))
 }
 
-/** Outside transactions, the library reads and writes the caller of system calls, which a witness need not hold. */
-function ignoreSystemCaller(vm: VM, { state }: LibraryVmOptions): void {
+/**
+ * To collect requests, the library reads and writes the caller of system calls, which a witness need not hold. A withdrawal to it
+ * needs it.
+ */
+function ignoreSystemCaller({ common, events }: VM, { withdrawals }: Block, { state }: LibraryVmOptions): void {
+  if (!common.isActivatedEIP(EIP_REQUESTS)) return
+  if (withdrawals?.some(({ address, amount }) => amount > 0n && address.equals(SYSTEM_CALLER)) === true) return
   state.ignore(SYSTEM_CALLER)
-  vm.events.on('beforeTx', (_tx, resume) => {
+  events.on('beforeTx', (_tx, resume) => {
     state.ignore(null)
     resume?.()
   })
-  vm.events.on('afterTx', (_result, resume) => {
+  events.on('afterTx', (_result, resume) => {
     state.ignore(SYSTEM_CALLER)
     resume?.()
   })
