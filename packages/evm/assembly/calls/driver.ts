@@ -5,6 +5,8 @@ import {
   FRAME_CODE_ENTRY,
   FRAME_COMPILED,
   FRAME_PC,
+  HOT_CODES,
+  HOT_CODES_BAILS,
   KIND_CALL,
   KIND_CALLCODE,
   KIND_CREATE,
@@ -95,6 +97,7 @@ function resumeTop(): void {
     }
     case STATUS_BAIL: {
       store<u32>(frame, 0, FRAME_COMPILED)
+      store<u32>(HOT_CODES, load<u32>(HOT_CODES, HOT_CODES_BAILS) + 1, HOT_CODES_BAILS)
       break
     }
     case STATUS_FUEL: {

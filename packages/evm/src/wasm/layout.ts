@@ -42,6 +42,8 @@ export const MAX_FRAMES = 1025
 export const FRAME_BYTES = 256
 export const JUMP_TABLES_BYTES = 0x70000
 export const HOT_CODES_COUNT = 0
+/** Frames that left compiled code; the host sets it back to 0. */
+export const HOT_CODES_BAILS = 0x1fc
 export const HOT_CODES_HASH = 0x200
 export const MAX_HOT_CODES = 100
 export const MAX_STACK_ITEMS = 1024

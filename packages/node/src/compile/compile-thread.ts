@@ -3,7 +3,21 @@ import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threa
 import { type CodeCompiler, type CompiledCode, type CompileJob, jobKey } from '@keelson/evm'
 import type { Logger } from '@keelson/primitives'
 import { startThread } from '../start-thread.ts'
-import type { CompileResponse, CompilerPort, CompileWorkerData } from './protocol.ts'
+import type { CompileResponse, CompilerPort, CompileWorkerData, StoredModules } from './protocol.ts'
+
+export type CompileOutcome = 'compiled' | 'stored' | 'refused'
+
+export interface CompileObserver {
+  /** Codes in the queue after a change. */
+  waiting(codes: number): void
+  finished(outcome: CompileOutcome, stored: StoredModules): void
+  died(): void
+}
+
+export interface CompileThreadParts {
+  readonly start?: () => CompileThreadPort
+  readonly observer?: CompileObserver
+}
 
 export type CompileThreadPort = Pick<Worker, 'on' | 'postMessage' | 'unref' | 'terminate'>
 
@@ -16,6 +30,7 @@ const MAX_HEAP_MIB = 256
 export class CompileThread implements CodeCompiler {
   readonly #log: Logger
   readonly #start: () => CompileThreadPort
+  readonly #observer: CompileObserver | null
   readonly #waiting = new Set<string>()
   /** Null for a refused code; least recently used first. */
   readonly #known = new Map<string, CompiledCode | null>()
@@ -26,8 +41,9 @@ export class CompileThread implements CodeCompiler {
   #deaths = 0
   #closed = false
 
-  constructor(log: Logger, data: CompileWorkerData, start?: () => CompileThreadPort) {
+  constructor(log: Logger, data: CompileWorkerData, { start, observer }: CompileThreadParts = {}) {
     this.#log = log
+    this.#observer = observer ?? null
     this.#start = start ?? (() => startThread(ENTRY, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB } }))
   }
 
@@ -72,6 +88,7 @@ export class CompileThread implements CodeCompiler {
     if (this.#waiting.size >= MAX_WAITING || this.#closed || this.#deaths >= MAX_DEATHS) return false
     this.#thread ??= this.#open()
     this.#waiting.add(key)
+    this.#observer?.waiting(this.#waiting.size)
     this.#thread.postMessage(job)
     return true
   }
@@ -97,6 +114,8 @@ export class CompileThread implements CodeCompiler {
     const code = response.kind === 'compiled' ? response.code : null
     const key = jobKey(code ?? (response as Extract<CompileResponse, { kind: 'refused' }>).job)
     this.#waiting.delete(key)
+    this.#observer?.waiting(this.#waiting.size)
+    this.#observer?.finished(response.kind === 'refused' ? 'refused' : response.from, response.stored)
     this.#remember(key, code)
     for (const port of this.#waitingPorts.get(key) ?? []) if (code !== null) port.postMessage(code)
     this.#waitingPorts.delete(key)
@@ -117,6 +136,8 @@ export class CompileThread implements CodeCompiler {
     this.#deaths++
     for (const key of [...this.#waiting].slice(0, 1)) this.#remember(key, null)
     this.#waiting.clear()
+    this.#observer?.waiting(0)
+    this.#observer?.died()
     this.#waitingPorts.clear()
     this.#log.warn('the thread that compiles contracts ended; they run in the interpreter', { reason, deaths: this.#deaths })
   }

@@ -34,10 +34,13 @@ function compiledBytes(job: CompileJob): StoredModule | null {
 
 function answer(job: CompileJob): CompileResponse {
   const { codeHash, forkKey } = job
-  const stored = store?.read(jobKey(job)) ?? compiledBytes(job)
-  if (stored === null) return { kind: 'refused', job: { codeHash, forkKey } }
-  const module = new WebAssembly.Module(stored.bytes)
-  return { kind: 'compiled', code: { codeHash, forkKey, module, jumpTableBytes: stored.jumpTableBytes } }
+  const known = store?.read(jobKey(job)) ?? null
+  const found = known ?? compiledBytes(job)
+  const stored = store?.use ?? { modules: 0, bytes: 0 }
+  if (found === null) return { kind: 'refused', job: { codeHash, forkKey }, stored }
+  const module = new WebAssembly.Module(found.bytes)
+  const code = { codeHash, forkKey, module, jumpTableBytes: found.jumpTableBytes }
+  return { kind: 'compiled', code, from: known === null ? 'compiled' : 'stored', stored }
 }
 
 function serve(port: Pick<MessagePort, 'on' | 'postMessage'>): void {

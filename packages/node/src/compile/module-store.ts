@@ -35,6 +35,10 @@ export class ModuleStore {
     this.#shrink()
   }
 
+  get use(): { readonly modules: number; readonly bytes: number } {
+    return { modules: this.#sizes.size, bytes: this.#totalBytes }
+  }
+
   read(name: string): StoredModule | null {
     const file = name + SUFFIX
     if (!this.#sizes.has(file)) return null

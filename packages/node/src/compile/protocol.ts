@@ -6,9 +6,14 @@ export interface CompileWorkerData {
   readonly directory: string | null
 }
 
+export interface StoredModules {
+  readonly modules: number
+  readonly bytes: number
+}
+
 export type CompileResponse =
-  | { readonly kind: 'compiled'; readonly code: CompiledCode }
-  | { readonly kind: 'refused'; readonly job: Pick<CompileJob, 'codeHash' | 'forkKey'> }
+  | { readonly kind: 'compiled'; readonly code: CompiledCode; readonly from: 'compiled' | 'stored'; readonly stored: StoredModules }
+  | { readonly kind: 'refused'; readonly job: Pick<CompileJob, 'codeHash' | 'forkKey'>; readonly stored: StoredModules }
   | { readonly kind: 'warning'; readonly message: string }
 
 export interface CompilerPort {

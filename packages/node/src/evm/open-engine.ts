@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type CodeCompiler, createWasmEngine, type EvmEngine, type WasmEngineOptions } from '@keelson/evm'
+import { type CodeCompiler, createWasmEngine, type EvmEngine, type TierObserver, type WasmEngineOptions } from '@keelson/evm'
 import { option, optionParsers as parse } from '@keelson/runtime'
 import { tiersWith } from '../compile/tiers.ts'
 
@@ -20,7 +20,7 @@ const HASH_SEED_BYTES = 80
 type EngineParts = Omit<WasmEngineOptions, 'hashSeed' | 'tiers'>
 
 /** Without a compiler, `wasm` interprets all code. */
-export function openEngine(name: EvmName, parts: EngineParts, compiler: CodeCompiler | null = null): EvmEngine {
-  const tiers = name === 'wasm' && compiler !== null ? { tiers: tiersWith(compiler) } : {}
+export function openEngine(name: EvmName, parts: EngineParts, compiler: CodeCompiler | null = null, observer?: TierObserver): EvmEngine {
+  const tiers = name === 'wasm' && compiler !== null ? { tiers: tiersWith(compiler, observer) } : {}
   return createWasmEngine({ ...parts, hashSeed: randomBytes(HASH_SEED_BYTES), ...tiers })
 }

@@ -9,6 +9,7 @@ import { createWasmEngine } from '../wasm-engine.ts'
 import type { CodeCompiler, CompileJob } from './code-compiler.ts'
 import { JumpTableSpace } from './jump-table-space.ts'
 import { SynchronousCompiler } from './synchronous-compiler.ts'
+import type { TierObserver } from './tier-observer.ts'
 
 const TARGET = new Uint8Array(20).fill(0xaa)
 const CODE = Uint8Array.from([0x43, 0x60, 1, 0x01, 0x80, 0x60, 0, 0x55, 0x60, 0, 0x52, 0x60, 32, 0x60, 0, 0xf3])
@@ -30,15 +31,15 @@ class RecordingCompiler implements CodeCompiler {
   }
 }
 
-function hotEngine(compiler: CodeCompiler, maxFunctions = 8): EvmEngine {
-  const tiers = { compiler, hotEntries: HOT, mayCompile: () => true, maxFunctions }
+function hotEngine(compiler: CodeCompiler, maxFunctions = 8, observer: TierObserver | null = null): EvmEngine {
+  const tiers = { compiler, hotEntries: HOT, mayCompile: () => true, maxFunctions, ...(observer === null ? {} : { observer }) }
   return createWasmEngine({ crypto: createPureCrypto(), hashSeed: TEST_HASH_SEED, tiers })
 }
 
-async function call(engine: EvmEngine, code = CODE, fork: 'berlin' | 'istanbul' = 'berlin') {
+async function call(engine: EvmEngine, code = CODE, fork: 'berlin' | 'istanbul' = 'berlin', gas = 100_000n) {
   const session = engine.open(createMemoryView([{ address: TARGET, code }]), TEST_ENV, l1ForkRules(fork))
   session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
-  return session.call({ kind: 'call', from: CALLER, to: TARGET, valueWei: 0n, data: new Uint8Array(), gas: 100_000n })
+  return session.call({ kind: 'call', from: CALLER, to: TARGET, valueWei: 0n, data: new Uint8Array(), gas })
 }
 
 describe('hot code', () => {
@@ -85,6 +86,35 @@ describe('hot code', () => {
       for (const code of codes) for (let i = 0; i < 2 * HOT; i++) assert.deepEqual(await call(engine, code), expected)
     }
     assert.ok(compiler.jobs.length > codes.length)
+  })
+
+  it('reports requests, installed and removed functions, and frames that ran out of gas in compiled code', async () => {
+    const seen: string[] = []
+    const observer: TierObserver = {
+      requested: (accepted) => seen.push(`requested ${accepted}`),
+      functions: (count) => seen.push(`functions ${count}`),
+      evicted: (count) => seen.push(`evicted ${count}`),
+      bailedOut: (frames) => seen.push(`bailed ${frames}`),
+    }
+    const compiler = new RecordingCompiler()
+    const engine = hotEngine(compiler, 1, observer)
+    compiler.isFull = true
+    for (let i = 0; i < HOT; i++) await call(engine)
+    compiler.isFull = false
+    for (let i = 0; i < 2 * HOT; i++) await call(engine)
+    assert.equal((await call(engine, CODE, 'berlin', 3n)).status, 'halt')
+    const other = Uint8Array.from([0x5b, ...CODE])
+    for (let i = 0; i < 2 * HOT; i++) await call(engine, other)
+    assert.deepEqual(seen, [
+      'requested false',
+      'requested true',
+      'functions 1',
+      'bailed 1',
+      'requested true',
+      'evicted 1',
+      'functions 0',
+      'functions 1',
+    ])
   })
 })
 

@@ -8,12 +8,14 @@ import {
   CODE_LENGTH,
   CONTEXT,
   HOT_CODES,
+  HOT_CODES_BAILS,
   HOT_CODES_COUNT,
   HOT_CODES_HASH,
   PARAM_HOT_ENTRIES,
 } from '../layout.ts'
 import { type CodeCompiler, jobKey } from './code-compiler.ts'
 import type { CompiledFunctions, InstalledFunction } from './compiled-functions.ts'
+import type { TierObserver } from './tier-observer.ts'
 
 export interface TierOptions {
   readonly compiler: CodeCompiler
@@ -21,6 +23,7 @@ export interface TierOptions {
   readonly hotEntries: number
   readonly mayCompile: (codeHash: Hex) => boolean
   readonly maxFunctions: number
+  readonly observer?: TierObserver
 }
 
 interface Schedule {
@@ -82,7 +85,9 @@ export class HotCode {
       if (this.#functions.find(jobKey(code)) !== undefined) continue
       let installed = this.#functions.install(code)
       while (installed === null && this.#removeColdest()) installed = this.#functions.install(code)
-      if (installed !== null) this.#enter(installed)
+      if (installed === null) continue
+      this.#enter(installed)
+      this.#options.observer?.functions(this.#functions.size)
     }
   }
 
@@ -108,6 +113,10 @@ export class HotCode {
       if (this.#memory.u32(record + CODE_COMPILED) === 0) this.#request(record)
     }
     if (count > 0) this.#memory.setU32(HOT_CODES + HOT_CODES_COUNT, 0)
+    const bails = this.#memory.u32(HOT_CODES + HOT_CODES_BAILS)
+    if (bails === 0) return
+    this.#memory.setU32(HOT_CODES + HOT_CODES_BAILS, 0)
+    this.#options.observer?.bailedOut(bails)
   }
 
   #request(record: number): void {
@@ -120,7 +129,9 @@ export class HotCode {
     const length = this.#memory.u32(record + CODE_LENGTH)
     if (length === 0) return
     const code = this.#memory.copy(this.#memory.u32(record + CODE_BYTES), length)
-    if (this.#compiler.request({ codeHash, forkKey: schedule.key, code, opcodeTable: schedule.opcodeTable })) this.#requested.add(key)
+    const accepted = this.#compiler.request({ codeHash, forkKey: schedule.key, code, opcodeTable: schedule.opcodeTable })
+    this.#options.observer?.requested(accepted)
+    if (accepted) this.#requested.add(key)
     else this.#memory.setU32(record + CODE_ENTERED, 0)
   }
 
@@ -145,10 +156,7 @@ export class HotCode {
   /** No function can be removed while frames run. */
   #keepRoom(): void {
     if (this.#functions.size < this.#options.maxFunctions / 2) return
-    for (const installed of [...this.#functions.all()]) {
-      this.#leave(installed)
-      this.#functions.remove(installed)
-    }
+    for (const installed of [...this.#functions.all()]) this.#remove(installed)
   }
 
   /** False when there is none. */
@@ -165,9 +173,15 @@ export class HotCode {
       coldest = installed
     }
     if (coldest === null) return false
-    this.#leave(coldest)
-    this.#functions.remove(coldest)
+    this.#remove(coldest)
     return true
+  }
+
+  #remove(installed: InstalledFunction): void {
+    this.#leave(installed)
+    this.#functions.remove(installed)
+    this.#options.observer?.evicted(1)
+    this.#options.observer?.functions(this.#functions.size)
   }
 
   #leave({ code }: InstalledFunction): void {
