@@ -6,7 +6,7 @@ import { assembleChain } from './assembly/assemble-chain.ts'
 import { assembleDriver } from './assembly/assemble-driver.ts'
 import { assembleSequencer } from './assembly/assemble-sequencer.ts'
 import type { L2Heads } from './blocks/l2-heads.ts'
-import { createDegradedStates, type DegradedStates } from './degraded-states.ts'
+import { createDegradedStates, type DegradedStates, registerDegradedMetric } from './degraded-states.ts'
 import type { Driver } from './driver/driver.ts'
 import type { CannotSync } from './driver/engine/engine-sync.ts'
 import type { ViolationWriter } from './driver/engine/violation.ts'
@@ -74,6 +74,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
   const { config, l1, clock, log, gossip } = deps
   const metrics = createConsensusMetrics(deps.metrics)
   const degraded = deps.degraded ?? createDegradedStates(clock, log)
+  registerDegradedMetric(deps.metrics, degraded)
   const chain = assembleChain(options, deps, { metrics, degraded })
   const record = createSigningRecord(deps.store, {
     genesis: config.genesis.l2.number,

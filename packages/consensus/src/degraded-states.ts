@@ -1,24 +1,28 @@
 import type { Clock, Logger } from '@keelson/primitives'
+import type { Metrics } from '@keelson/runtime'
 
-export type DegradedName =
-  | 'engine'
-  | 'engine-sync'
-  | 'l1'
-  | 'l1-labels'
-  | 'l1-fork'
-  | 'sync-start'
-  | 'derivation'
-  | 'reset'
-  | 'unsafe-gap'
-  | 'no-gossip'
-  | 'l1-stale'
-  | 'forked'
-  | 'unsupported-fork'
-  | 'sequencer'
-  | 'sequencer-lag'
-  | 'gossip'
+export const DEGRADED_NAMES = [
+  'engine',
+  'engine-sync',
+  'l1',
+  'l1-labels',
+  'l1-fork',
+  'sync-start',
+  'derivation',
+  'reset',
+  'unsafe-gap',
+  'no-gossip',
+  'l1-stale',
+  'forked',
+  'unsupported-fork',
+  'sequencer',
+  'sequencer-lag',
+  'gossip',
+] as const
+export type DegradedName = (typeof DEGRADED_NAMES)[number]
 
 export interface DegradedState {
+  readonly name: DegradedName
   readonly what: string
   readonly sinceMs: number
   readonly why: string
@@ -38,7 +42,7 @@ export function createDegradedStates(clock: Clock, log: Logger): DegradedStates 
   return {
     enter(name, what, why, remedy, sinceMs) {
       const known = states.get(name)
-      states.set(name, { what, sinceMs: known?.sinceMs ?? sinceMs ?? clock.nowMs(), why, remedy })
+      states.set(name, { name, what, sinceMs: known?.sinceMs ?? sinceMs ?? clock.nowMs(), why, remedy })
       if (known?.what !== what) log.warn(what, { why, remedy })
     },
     leave(name) {
@@ -49,4 +53,11 @@ export function createDegradedStates(clock: Clock, log: Logger): DegradedStates 
     },
     list: () => [...states.values()],
   }
+}
+
+export function registerDegradedMetric(metrics: Metrics, states: Pick<DegradedStates, 'list'>): void {
+  metrics.gauge('degraded', '1 while the client is in a degraded state', ['state'], () => {
+    const current = new Set(states.list().map(({ name }) => name))
+    return DEGRADED_NAMES.map((state) => [{ state }, current.has(state) ? 1 : 0] as const)
+  })
 }

@@ -172,7 +172,7 @@ export const conductorCommand = defineCommand({
         return illness === null ? { ok: true, detail: leader.id } : { ok: false, reason: `${leader.id} leads, but ${illness}` }
       },
     }
-    const readiness = createReadiness([leading, createDiskCheck(values.dataDir)], { clock, log, metrics })
+    const readiness = createReadiness([leading, createDiskCheck(values.dataDir, metrics)], { clock, log, metrics })
     return role.run([
       createHealthServer(
         { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },

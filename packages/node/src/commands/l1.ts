@@ -49,7 +49,7 @@ change its state: it is for development only.`,
       },
       { rpc: { request: (method, params) => rpc.call(method, params, { retry: false }) }, clock, log },
     )
-    const readiness = createReadiness([l1.check, createDiskCheck(values.dataDir)], { clock, log, metrics })
+    const readiness = createReadiness([l1.check, createDiskCheck(values.dataDir, metrics)], { clock, log, metrics })
     const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
     return role.run([createHealthServer(health, { metrics, readiness, clock, log }), l1], () =>
       log.info('L1 is open', { port: values.port, blockTimeSec: values.blockTimeSec }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
+import { createMetrics } from '@keelson/runtime'
 import { createDiskCheck, judgeDisk } from './disk-check.ts'
 
 const GIB = 1024 ** 3
@@ -18,7 +19,19 @@ describe('the disk check', () => {
   })
 
   it('reads the real disk', async () => {
-    const verdict = await createDiskCheck(tmpdir()).check()
+    const metrics = createMetrics('role')
+    const verdict = await createDiskCheck(tmpdir(), metrics).check()
     assert.match(verdict.ok ? (verdict.detail ?? '') : verdict.reason, /GiB free/)
+    const { text } = await metrics.render()
+    const used = Number(/^role_disk_used_ratio (\S+)$/m.exec(text)?.[1])
+    assert.ok(used >= 0 && used <= 1, String(used))
+    assert.match(text, /^role_disk_free_bytes \d+$/m)
+  })
+
+  it('has no figures for a folder that does not exist', async () => {
+    const metrics = createMetrics('role')
+    const check = createDiskCheck('/nowhere/at/all', metrics)
+    assert.deepEqual(await check.check(), { ok: false, reason: 'the folder /nowhere/at/all cannot be read' })
+    assert.match((await metrics.render()).text, /^role_disk_used_ratio nan$/im)
   })
 })

@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises'
-import type { CheckResult, HealthCheck } from '@keelson/runtime'
+import { statfsSync } from 'node:fs'
+import type { CheckResult, HealthCheck, Metrics } from '@keelson/runtime'
 
 export interface DiskUse {
   readonly freeBytes: number
@@ -20,12 +20,30 @@ export function judgeDisk(folder: string, { freeBytes, totalBytes }: DiskUse): C
   }
 }
 
-export function createDiskCheck(folder: string): HealthCheck {
+/** The check needs the folder to exist when it runs. */
+export function createDiskCheck(folder: string, metrics: Metrics): HealthCheck {
+  const read = (of: (use: DiskUse) => number) => () => {
+    const use = diskUse(folder)
+    return use === null ? Number.NaN : of(use)
+  }
+  const used = read(({ freeBytes, totalBytes }) => 1 - freeBytes / totalBytes)
+  const free = read(({ freeBytes }) => freeBytes)
+  metrics.gauge('disk_used_ratio', 'Use of the disk of the data folder', [], used)
+  metrics.gauge('disk_free_bytes', 'Free space of the disk of the data folder', [], free)
   return {
     name: 'disk',
-    async check() {
-      const { bavail, blocks, bsize } = await statfs(folder)
-      return judgeDisk(folder, { freeBytes: bavail * bsize, totalBytes: blocks * bsize })
+    check() {
+      const use = diskUse(folder)
+      return use === null ? { ok: false, reason: `the folder ${folder} cannot be read` } : judgeDisk(folder, use)
     },
+  }
+}
+
+function diskUse(folder: string): DiskUse | null {
+  try {
+    const { bavail, blocks, bsize } = statfsSync(folder)
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
+  } catch {
+    return null
   }
 }

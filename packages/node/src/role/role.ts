@@ -17,6 +17,7 @@ import {
   type Service,
 } from '@keelson/runtime'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
+import { registerMachineMetrics } from './machine-metrics.ts'
 
 export const roleOptions = {
   logLevel: option<LogLevel>({
@@ -88,6 +89,7 @@ export function openRole(name: string, values: OptionValues<typeof roleOptions>)
   if (values.slowCrypto)
     log.warn('using JavaScript signatures, about 50 times slower than native ones; following a busy chain will not work')
   const metrics = createMetrics(`keelson_${name}`, { processMetrics: true })
+  registerMachineMetrics(metrics, clock)
   const random = createSystemRandom()
   return {
     clock,

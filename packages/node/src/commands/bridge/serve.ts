@@ -154,7 +154,7 @@ export const bridgeServeCommand = defineCommand({
         return trouble === null ? { ok: true, detail: `${bridge.lagBlocks} L1 blocks behind` } : { ok: false, reason: trouble.reason }
       },
     }
-    const readiness = createReadiness([following, createDiskCheck(values.dataDir)], { clock, log, metrics })
+    const readiness = createReadiness([following, createDiskCheck(values.dataDir, metrics)], { clock, log, metrics })
     const [onL1, onL2] = [createChainReader(connection.rpc), createChainReader(l2)]
     const withdrawalsOf = (known: BridgeContracts) =>
       createWithdrawalStatus({ read: (l2TxHash) => readWithdrawalProgress(onL1, onL2, known, l2TxHash), clock, log })

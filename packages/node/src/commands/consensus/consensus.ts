@@ -116,7 +116,7 @@ export const consensusCommand = defineCommand({
         setLogLevel: role.setLogLevel,
       },
     )
-    const readiness = createReadiness([...node.checks, createDiskCheck(values.dataDir)], { clock, log, metrics })
+    const readiness = createReadiness([...node.checks, createDiskCheck(values.dataDir, metrics)], { clock, log, metrics })
     const rpc = createRpcServer(rollupRpcServer(values), {
       methods: rollupRpcMethods(values, node.methods, node.adminMethods),
       log,

@@ -15,6 +15,7 @@ import {
   type Service,
 } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
+import { createCompileMetrics } from '../../compile/compile-metrics.ts'
 import { CompileThread } from '../../compile/compile-thread.ts'
 import { createKzg } from '../../crypto/kzg.ts'
 import { createPairingCurves } from '../../crypto/pairing-curves.ts'
@@ -36,6 +37,7 @@ import { VERSION } from '../../version.ts'
 import { runOnChainFile } from '../chain-file.ts'
 import { createDatabaseControl, DATA_LAYOUT_VERSION } from '../db/database-control.ts'
 import { createRpcForwarder } from './forward-rpc.ts'
+import { registerHeadLag } from './head-lag.ts'
 import { logBlocks } from './log-blocks.ts'
 import { type ExecutionValues, executionOptions } from './options.ts'
 import { createEngineServer, createPublicServers, servedMethods } from './rpc-servers.ts'
@@ -63,7 +65,7 @@ export const executionCommand = defineCommand({
     const { secret, warning } = await loadJwtSecret(values.jwtSecret ?? join(values.dataDir, 'jwt.hex'), { create: true })
     if (warning !== null) log.warn(warning)
 
-    const readiness = createReadiness([createDiskCheck(values.dataDir)], { clock, log, metrics })
+    const readiness = createReadiness([createDiskCheck(values.dataDir, metrics)], { clock, log, metrics })
     const health = createHealthServer(
       { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
       { metrics, readiness, clock, log },
@@ -97,7 +99,9 @@ export const executionCommand = defineCommand({
       slowCrypto: values.slowCrypto,
       evm: values.evm,
     }
-    const compiler = values.evm === 'wasm' ? new CompileThread(log, { directory: join(values.dataDir, 'compiled-code') }) : null
+    const compileMetrics = createCompileMetrics(metrics)
+    const compiled = { directory: join(values.dataDir, 'compiled-code') }
+    const compiler = values.evm === 'wasm' ? new CompileThread(log, compiled, { observer: compileMetrics.thread }) : null
     const rpc = threads === 0 ? null : await openRpcThread(rpcThreadData(values, data, revisions), { log, metrics, compiler })
     const recoveryThreads = openSenderThreads(senderThreads(values), { slowCrypto: values.slowCrypto }, log)
     const node = await createExecutionNode(nodeOptions, {
@@ -108,7 +112,7 @@ export const executionCommand = defineCommand({
       log,
       metrics,
       crypto,
-      evm: openEngine(values.evm, { crypto, kzg, curves: await createPairingCurves() }, compiler),
+      evm: openEngine(values.evm, { crypto, kzg, curves: await createPairingCurves() }, compiler, compileMetrics.tiers),
       ...(rpc === null ? {} : { reads: rpc.reads }),
       ...(recoveryThreads === null ? {} : { recoveryThreads }),
       ...(forwardRollup === null ? {} : { forwardRollup: forwardRollup.request }),
@@ -116,6 +120,7 @@ export const executionCommand = defineCommand({
     })
     const worker = { network: values.network, allowSameChainId: values.allowSameChainId }
     const opinion = openSecondOpinion(values, { worker, reads: rpc?.runner ?? null, node, dataDir: values.dataDir, log, metrics })
+    registerHeadLag(metrics, node.chain, clock, rollup.blockTimeSec)
     for (const check of node.checks) readiness.add(check)
     logBlocks(node, rollup.forks, log)
     const http = createHttpClient({ maxSockets: 1 })

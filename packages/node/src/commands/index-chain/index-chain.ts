@@ -49,7 +49,7 @@ export const indexCommand = defineCommand({
       trusted: values.httpTrusted,
       proxies: values.httpProxies,
     }
-    const disk = values.databaseUrl === null ? [createDiskCheck(values.dataDir)] : []
+    const disk = values.databaseUrl === null ? [createDiskCheck(values.dataDir, metrics)] : []
     const readiness = createReadiness([following, stored, ...disk], { clock, log, metrics })
     return role.run(
       [

@@ -56,7 +56,7 @@ export const platformCommand = defineCommand({
               : { ok: false, reason: `the database does not answer: ${trouble}` }
           },
         },
-        ...(values.databaseUrl === null ? [createDiskCheck(values.dataDir)] : []),
+        ...(values.databaseUrl === null ? [createDiskCheck(values.dataDir, metrics)] : []),
       ],
       { clock, log, metrics },
     )
