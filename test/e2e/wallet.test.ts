@@ -7,6 +7,8 @@ import { promisify } from 'node:util'
 import { Contract, ContractFactory, JsonRpcProvider, Wallet } from 'ethers'
 import { createPublicClient, createWalletClient, defineChain, http, parseEther, webSocket } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { devnetPorts } from '../../packages/devnet/src/ports/ports.ts'
+import { healthPorts } from '../../packages/devnet/src/screen/network-status.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
@@ -156,5 +158,17 @@ describe('a wallet on the development network', () => {
     )
     assert.equal(outputs[0]?.outputRoot, outputs[1]?.outputRoot)
     assert.equal(outputs[0]?.outputRoot, outputs[2]?.outputRoot)
+  })
+
+  it('serves no metric that the reference does not list', async () => {
+    const page = readFileSync(join(import.meta.dirname, '..', '..', 'config', 'prometheus', 'metrics.md'), 'utf8')
+    const listed = new Set([...page.matchAll(/`(keelson_\w+)`/g)].map(([, name]) => name))
+    for (const [role, port] of healthPorts(devnetPorts(PORT_OFFSET))) {
+      const served = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+      const names = [...served.matchAll(/^# TYPE (keelson_\w+)/gm)].map(([, name]) => name)
+      assert.ok(names.length > 0, role)
+      const unlisted = names.filter((name) => !listed.has(name))
+      assert.deepEqual(unlisted, [], role)
+    }
   })
 })
