@@ -13,8 +13,10 @@ const MEANS_ON = /^(true|yes|on|1)$/i
 /** Repeated lists are joined. Throws OptionsError for other repetitions and for a switch with a value. */
 export function parseFlags(args: readonly string[], set: OptionSet): ParsedFlags {
   const parsers = new Map<string, Parser<unknown>>()
-  for (const { flag, parse, alias } of Object.values(set)) {
+  const shorts = new Map<string, string>()
+  for (const { flag, short, parse, alias } of Object.values(set)) {
     parsers.set(flag, parse)
+    if (short !== null) shorts.set(`-${short}`, `--${flag}`)
     if (alias !== null) parsers.set(alias.flag, alias.parse)
   }
   const isSwitch = (name: string) => parsers.get(name)?.isSwitch === true
@@ -35,7 +37,7 @@ export function parseFlags(args: readonly string[], set: OptionSet): ParsedFlags
     }
   }
   for (let i = 0; i < args.length; i++) {
-    const arg = args[i] as string
+    const arg = shorts.get(args[i] as string) ?? (args[i] as string)
     if (arg === '--') {
       positional.push(...args.slice(i + 1))
       break

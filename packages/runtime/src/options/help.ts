@@ -50,7 +50,8 @@ function describe(definition: OptionDefinition<unknown>): string {
   const fallback = defaultText(definition)
   const need = isRequired(definition) ? ' (required)' : ''
   const off = definition.parse.isSwitch === true && definition.default === true ? `, --no-${definition.flag}` : ''
-  const head = `  --${definition.flag}${off}${placeholder}${fallback === '' ? need : ` (default: ${fallback})`}`
+  const short = definition.short === null ? '' : `-${definition.short}, `
+  const head = `  ${short}--${definition.flag}${off}${placeholder}${fallback === '' ? need : ` (default: ${fallback})`}`
   const { alias, env } = definition
   const also = alias === null ? '' : ` Also --${alias.flag}.`
   const variables = alias === null ? env : `${env}, ${alias.env}`

@@ -7,6 +7,8 @@ export interface OptionDefinition<T> {
   readonly env: string
   /** Without dashes, such as http.port. */
   readonly flag: string
+  /** One letter, given as -f. */
+  readonly short: string | null
   readonly default: T | undefined
   readonly alias: OptionAlias<T> | null
   readonly parse: Parser<T>
@@ -35,6 +37,7 @@ export interface OptionInput<T> {
   readonly secret?: boolean
   readonly env?: string
   readonly flag?: string
+  readonly short?: string | null
   readonly alias?: string | { readonly flag: string; readonly parse: Parser<T> } | null
 }
 
@@ -45,6 +48,7 @@ function define<T>(input: OptionInput<T>, optional: boolean): OptionDefinition<T
     key: input.key,
     env: input.env ?? envName(input.key),
     flag: input.flag ?? flagName(input.key),
+    short: input.short ?? null,
     default: input.default,
     alias: defineAlias(input),
     parse: input.parse,

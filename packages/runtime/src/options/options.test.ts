@@ -212,6 +212,13 @@ describe('options', () => {
     assert.deepEqual(read('--p2p.discovery', 'false-alarm.bin').positional, ['false-alarm.bin'])
   })
 
+  it('have one letter where the option names one', () => {
+    const set = { follow: option({ key: 'follow', short: 'f', parse: parse.toggle, default: false, description: 'Print new lines.' }) }
+    assert.deepEqual(parseFlags(['role', '-f'], set), { flags: Object.assign(Object.create(null), { follow: true }), positional: ['role'] })
+    assert.match(renderOptionHelp(set), /^ {2}-f, --follow\n/)
+    assert.throws(() => parseFlags(['-f', '--follow'], set), /--follow is given twice/)
+  })
+
   it('are refused when repeated, unless they are lists', () => {
     const read = (...args: string[]) => parseFlags(args, SET).flags
     assert.throws(() => read('--http.port', '1', '--http.port=2'), { message: '--http.port is given twice; give it once' })
