@@ -33,7 +33,8 @@ export function createControlServer({ dataDir, run, log }: ControlServerOptions)
       try {
         const request = JSON.parse(line) as ControlRequest
         log.info('a task of the control socket begins', { task: String(request.task).slice(0, 32) })
-        send({ result: await run(request, { signal: gone.signal, progress: (report) => send({ progress: report }) }) })
+        const result = await run(request, { signal: gone.signal, progress: (report) => send({ progress: report }) })
+        send({ result: result ?? null })
       } catch (error) {
         send({ error: describe(error) })
         if (!(error instanceof NodeError) && !gone.signal.aborted) log.error('a task of the control socket failed', { error })

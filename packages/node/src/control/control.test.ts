@@ -27,6 +27,7 @@ describe('control socket', () => {
       log: LOG,
       async run({ task, params }, { signal, progress }) {
         if (task === 'fail') throw new Error('it failed')
+        if (task === 'nothing') return undefined
         progress({ at: 1 })
         if (task !== 'wait') return { task, params }
         return new Promise((_, reject) =>
@@ -55,6 +56,10 @@ describe('control socket', () => {
     const result = await askControl(await open(), { task: 'x', params: { n: 1 } }, (report) => seen.push(report))
     assert.deepEqual([result, seen], [{ task: 'x', params: { n: 1 } }, [{ at: 1 }]])
     await assert.rejects(askControl(await open(), { task: 'fail', params: {} }, ignore), /it failed/)
+  })
+
+  it('answers null for a task without a result', async () => {
+    assert.equal(await askControl(await open(), { task: 'nothing', params: {} }, ignore), null)
   })
 
   it('ends a task whose asker has gone, and tells an asker when the node goes', async () => {
