@@ -1,5 +1,5 @@
 import { NodeError } from '@keelson/primitives'
 
-export type DevnetErrorCode = 'node/usage' | 'node/devnet'
+export type DevnetErrorCode = 'node/usage' | 'node/devnet' | 'node/disk' | 'node/snapshot'
 
 export class DevnetError extends NodeError<DevnetErrorCode> {}

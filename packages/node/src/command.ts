@@ -23,6 +23,8 @@ export interface CommandGroup {
   readonly summary: string
   /** Keys are full command paths, such as "bridge serve". */
   readonly commands: Readonly<Record<string, () => Promise<AnyCommand>>>
+  /** Runs when no subcommand is named. */
+  readonly otherwise?: () => Promise<Command>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each command has options of its own
@@ -32,12 +34,18 @@ export function isCommandGroup(command: AnyCommand): command is CommandGroup {
   return 'commands' in command
 }
 
+export interface FoundCommand {
+  readonly command: Command
+  readonly rest: readonly string[]
+  /** Commands that could have been named in its place. */
+  readonly actions?: CommandGroup['commands']
+}
+
 /** Throws AssemblyError `node/usage`. */
-export async function findSubcommand(
-  group: CommandGroup,
-  args: readonly string[],
-): Promise<{ readonly command: Command; readonly rest: readonly string[] } | { readonly help: string }> {
+export async function findSubcommand(group: CommandGroup, args: readonly string[]): Promise<FoundCommand | { readonly help: string }> {
   const [word, ...rest] = args
+  if (group.otherwise !== undefined && (word === undefined || word.startsWith('-')))
+    return { command: await group.otherwise(), rest: args, actions: group.commands }
   const known = Object.keys(group.commands)
   if (word === '--help' || word === '-h' || word === 'help') return { help: await groupHelp(group) }
   const load = word !== undefined && Object.hasOwn(group.commands, word) ? group.commands[word] : undefined
@@ -51,15 +59,19 @@ export async function findSubcommand(
 }
 
 async function groupHelp({ name, summary, commands }: CommandGroup): Promise<string> {
-  const loaded = await Promise.all(Object.values(commands).map((load) => load()))
-  const width = Math.max(...loaded.map((command) => command.name.length))
   return [
     `keelson ${name}: ${summary}`,
     '',
-    ...loaded.map((command) => `  ${asCalled(command.name.padEnd(width))}  ${command.summary}`),
+    ...(await subcommandLines(commands)),
     '',
     `${asCalled(`${name} <command> --help`)} lists its options.`,
   ].join('\n')
+}
+
+export async function subcommandLines(commands: CommandGroup['commands']): Promise<readonly string[]> {
+  const loaded = await Promise.all(Object.values(commands).map((load) => load()))
+  const width = Math.max(...loaded.map((command) => command.name.length))
+  return loaded.map((command) => `  ${asCalled(command.name.padEnd(width))}  ${command.summary}`)
 }
 
 export function defineCommand<S extends OptionSet>(command: Command<S>): Command<S> {

@@ -18,7 +18,7 @@ import {
   resolveOptions,
 } from '@keelson/runtime'
 import { endOnBrokenPipe } from './broken-pipe.ts'
-import { assertArguments, type Command, findSubcommand, isCommandGroup } from './command.ts'
+import { assertArguments, type Command, type FoundCommand, findSubcommand, isCommandGroup, subcommandLines } from './command.ts'
 import { COMMANDS } from './commands/all-commands.ts'
 import { AssemblyError } from './errors.ts'
 import { VERSION } from './version.ts'
@@ -74,7 +74,9 @@ async function run(args: readonly string[]): Promise<number> {
     throw new AssemblyError('node/usage', `unknown command "${name}"; ${meant}there are ${Object.keys(COMMANDS).join(', ')}`)
   }
   const loaded = await load()
-  const found = isCommandGroup(loaded) ? await findSubcommand(loaded, words) : { command: loaded, rest: words }
+  const found: FoundCommand | { readonly help: string } = isCommandGroup(loaded)
+    ? await findSubcommand(loaded, words)
+    : { command: loaded, rest: words }
   if ('help' in found) {
     console.log(found.help)
     return 0
@@ -87,6 +89,7 @@ async function run(args: readonly string[]): Promise<number> {
         `keelson ${command.name}: ${command.summary}`,
         `usage: ${asCalled(command.name)} ${command.usage}`,
         ...(command.explanation === undefined ? [] : [command.explanation]),
+        ...(found.actions === undefined ? [] : [['Actions:', ...(await subcommandLines(found.actions))].join('\n')]),
         renderOptionHelp(command.options),
         GENERAL_HELP,
       ].join('\n\n'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openNetworkTime } from './network-clock.ts'
+import { moveClock, openNetworkTime } from './network-clock.ts'
 
 describe('the network’s time', () => {
   let folder: string
@@ -39,6 +39,21 @@ describe('the network’s time', () => {
     next.beat()
     nowMs += 9_000
     assert.equal(open(false, true).offsetMs, -9_000)
+  })
+
+  it('runs ahead by what it was moved, at later starts too, and never goes back', () => {
+    open(true, false).beat()
+    moveClock(folder, 86_400_000)
+    assert.equal(open(false, false).offsetMs, 86_400_000)
+    assert.equal(open(false, true).offsetMs, 86_400_000)
+    nowMs += 10_000
+    const paused = open(false, true)
+    assert.equal(paused.offsetMs, 86_390_000)
+    paused.beat()
+    moveClock(folder, 60_000)
+    assert.equal(open(false, true).offsetMs, 86_450_000)
+    assert.equal(open(false, false).offsetMs, 86_460_000, 'the pause is over')
+    assert.equal(open(true, false).offsetMs, 0, 'a new chain has the machine’s time')
   })
 
   it('never runs ahead when the machine’s clock was set back, and does without a file it cannot read', () => {

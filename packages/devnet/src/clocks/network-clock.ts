@@ -2,10 +2,10 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const FILE = 'clock.json'
+export const CLOCK_FILE = 'clock.json'
 
 export interface NetworkTime {
-  /** Zero or negative, a multiple of one second. */
+  /** A multiple of one second. */
   readonly offsetMs: number
   beat(): void
 }
@@ -15,25 +15,40 @@ export interface NetworkTimeOptions {
   readonly keepClock: boolean
 }
 
+interface ClockRecord {
+  readonly networkTimeMs: number
+  /** How far `keelson devnet time` moved the clock forward, in all. */
+  readonly aheadMs: number
+}
+
 export function openNetworkTime(folder: string, nowMs: () => number, { firstStart, keepClock }: NetworkTimeOptions): NetworkTime {
-  const file = join(folder, FILE)
-  const lastMs = firstStart || !keepClock ? null : readLast(file)
-  const pausedMs = lastMs === null ? 0 : Math.max(0, nowMs() - lastMs)
-  const offsetMs = 0 - Math.floor(pausedMs / 1000) * 1000
+  const last = firstStart ? null : readClock(folder)
+  const aheadMs = last?.aheadMs ?? 0
+  const pausedMs = last === null || !keepClock ? 0 : Math.max(0, nowMs() + aheadMs - last.networkTimeMs)
+  const offsetMs = aheadMs - Math.floor(pausedMs / 1000) * 1000
   return {
     offsetMs,
-    beat() {
-      const partial = `${file}.partial`
-      writeFileSync(partial, JSON.stringify({ networkTimeMs: nowMs() + offsetMs }))
-      renameSync(partial, file)
-    },
+    beat: () => writeClock(folder, { networkTimeMs: nowMs() + offsetMs, aheadMs }),
   }
 }
 
-function readLast(file: string): number | null {
+/** The network must be stopped. With `keepClock` it continues `byMs` after its last time. */
+export function moveClock(folder: string, byMs: number): void {
+  const last = readClock(folder)
+  if (last === null) return
+  writeClock(folder, { networkTimeMs: last.networkTimeMs + byMs, aheadMs: last.aheadMs + byMs })
+}
+
+function writeClock(folder: string, record: ClockRecord): void {
+  const file = join(folder, CLOCK_FILE)
+  writeFileSync(`${file}.partial`, JSON.stringify(record))
+  renameSync(`${file}.partial`, file)
+}
+
+function readClock(folder: string): ClockRecord | null {
   try {
-    const { networkTimeMs } = JSON.parse(readFileSync(file, 'utf8')) as { networkTimeMs?: unknown }
-    return typeof networkTimeMs === 'number' ? networkTimeMs : null
+    const { networkTimeMs, aheadMs } = JSON.parse(readFileSync(join(folder, CLOCK_FILE), 'utf8')) as Partial<ClockRecord>
+    return typeof networkTimeMs === 'number' ? { networkTimeMs, aheadMs: typeof aheadMs === 'number' ? aheadMs : 0 } : null
   } catch {
     return null
   }

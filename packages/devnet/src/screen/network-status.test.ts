@@ -24,12 +24,19 @@ describe('the status of a network', () => {
 
   it('tells a role that stays down, and why, from roles that do not answer yet', async () => {
     const stopped = { validator: 'its keys do not sign: key 0x07 was slashed' }
-    const instance = { supervisorPid: supervisor.pid, host: '127.0.0.1', portOffset: 23_400, roles: { faucet: 12 }, stopped }
+    const instance = {
+      supervisorPid: supervisor.pid,
+      host: '127.0.0.1',
+      portOffset: 23_400,
+      roles: { faucet: 12 },
+      stopped,
+      restarts: { faucet: 2 },
+    }
     writeFileSync(join(folder, 'supervisor.json'), JSON.stringify(instance))
     const { running, ready, text, document } = await networkStatus(folder, operatorSecretPath)
     assert.deepEqual([running, ready], [true, false])
     assert.match(text, /^STOP {2}validator +process - +stopped: its keys do not sign: key 0x07 was slashed$/m)
-    assert.match(text, /^WAIT {2}faucet +process 12 +no answer/m)
+    assert.match(text, /^WAIT {2}faucet +process 12 +no answer.*, restarted 2 times$/m)
     assert.deepEqual(
       document.roles.find(({ role }) => role === 'validator'),
       {
@@ -37,6 +44,7 @@ describe('the status of a network', () => {
         pid: null,
         ready: false,
         stopped: true,
+        restarts: 0,
         text: 'stopped: its keys do not sign: key 0x07 was slashed',
       },
     )

@@ -68,6 +68,8 @@ export interface NetworkStatusDocument {
     readonly pid: number | null
     readonly ready: boolean
     readonly stopped: boolean
+    /** Since the network was started. */
+    readonly restarts: number
     readonly text: string
   }[]
 }
@@ -124,13 +126,13 @@ export async function networkStatus(folder: string, operatorSecret: (secrets: st
         const state = await ask.catch((error: unknown): RoleState => {
           return { ready: false, text: `no answer: ${messageOf(error)}` }
         })
-        return { role, pid: instance.roles[role], ...state }
+        return { role, pid: instance.roles[role], restarts: instance.restarts[role] ?? 0, ...state }
       }),
     ])
     const width = Math.max(...rows.map(({ role }) => role.length))
     const lines = rows.map(
-      ({ role, pid, ready, stopped, text }) =>
-        `${ready ? 'ok  ' : stopped ? 'STOP' : 'WAIT'}  ${role.padEnd(width)}  process ${String(pid ?? '-').padEnd(7)}  ${text}`,
+      ({ role, pid, ready, stopped, restarts, text }) =>
+        `${ready ? 'ok  ' : stopped ? 'STOP' : 'WAIT'}  ${role.padEnd(width)}  process ${String(pid ?? '-').padEnd(7)}  ${text}${restarts === 0 ? '' : `, restarted ${restarts} time${restarts === 1 ? '' : 's'}`}`,
     )
     const where = facts === null ? 'still starting' : `L2 ${facts.l2.rpcUrl}  validator ${facts.validator.rpcUrl}  L1 ${facts.l1.rpcUrl}`
     const forks = facts === null ? null : readForks(facts)
@@ -145,7 +147,14 @@ export async function networkStatus(folder: string, operatorSecret: (secrets: st
         supervisorPid,
         heads,
         leader: leader?.id ?? null,
-        roles: rows.map(({ role, pid, ready, stopped, text }) => ({ role, pid: pid ?? null, ready, stopped: stopped === true, text })),
+        roles: rows.map(({ role, pid, ready, stopped, restarts, text }) => ({
+          role,
+          pid: pid ?? null,
+          ready,
+          stopped: stopped === true,
+          restarts,
+          text,
+        })),
       },
       text: [
         `development network on ${folder}, supervisor process ${supervisorPid}`,

@@ -103,7 +103,6 @@ export class Devnet {
     await this.#l1.process.stop(L1_GRACE_MS)
     await Promise.all(this.#loops)
     this.#deps.time.beat()
-    this.#deps.lock.release()
   }
 
   async #startL1(signal: AbortSignal): Promise<void> {
@@ -154,8 +153,10 @@ export class Devnet {
         if (role === L1_ROLE) this.#l1.clock.started()
         void this.#answers.began(spec)
       },
-      died: (role, how, restartInMs) =>
-        this.#say(`${role} ended (${how}), starting it again ${restartInMs === 0 ? 'now' : `in ${restartInMs / 1000} s`}`),
+      died: (role, how, restartInMs) => {
+        this.#deps.lock.recordRestart(role)
+        this.#say(`${role} ended (${how}), starting it again ${restartInMs === 0 ? 'now' : `in ${restartInMs / 1000} s`}`)
+      },
       stoppedForGood: (role, what, lastWords) => {
         this.#deps.lock.recordStopped(role, lastWords === '' ? what : `${what}: ${lastWords}`)
         // The role's last line, already printed, explains what to do.

@@ -10,6 +10,8 @@ export interface Instance {
   readonly portOffset: number
   readonly roles: Readonly<Record<string, number>>
   readonly stopped: Readonly<Record<string, string>>
+  /** How often each role was started again since the network began. */
+  readonly restarts: Readonly<Record<string, number>>
 }
 
 const FILE = 'supervisor.json'
@@ -25,7 +27,8 @@ export function isAlive(pid: number): boolean {
 
 export function readInstance(folder: string): Instance | null {
   try {
-    return { stopped: {}, ...(JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Omit<Instance, 'stopped'>) }
+    const read = JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Omit<Instance, 'stopped' | 'restarts'>
+    return { stopped: {}, restarts: {}, ...read }
   } catch {
     return null
   }
@@ -51,6 +54,7 @@ export function assertNotRunning(folder: string): void {
 export interface InstanceLock {
   recordRole(role: string, pid: number): void
   recordStopped(role: string, reason: string): void
+  recordRestart(role: string): void
   release(): void
 }
 
@@ -60,9 +64,10 @@ export function acquireInstanceLock(folder: string, place: Pick<Instance, 'host'
   mkdirSync(folder, { recursive: true })
   const roles: Record<string, number> = {}
   const stopped: Record<string, string> = {}
+  const restarts: Record<string, number> = {}
   const file = join(folder, FILE)
   const write = () => {
-    writeFileSync(`${file}.partial`, JSON.stringify({ supervisorPid: process.pid, ...place, roles, stopped } satisfies Instance))
+    writeFileSync(`${file}.partial`, JSON.stringify({ supervisorPid: process.pid, ...place, roles, stopped, restarts } satisfies Instance))
     renameSync(`${file}.partial`, file)
   }
   write()
@@ -75,6 +80,10 @@ export function acquireInstanceLock(folder: string, place: Pick<Instance, 'host'
     recordStopped(role, reason) {
       delete roles[role]
       stopped[role] = reason
+      write()
+    },
+    recordRestart(role) {
+      restarts[role] = (restarts[role] ?? 0) + 1
       write()
     },
     release: () => rmSync(file, { force: true }),

@@ -1,8 +1,10 @@
 import type { EvmEngine } from '@keelson/evm'
 import type { Clock } from '@keelson/primitives'
+import type { Service } from '@keelson/runtime'
 import type { KeyFormats } from '../prepare/key-formats.ts'
 import type { NetworkChoice } from '../prepare/prepare-network.ts'
 import type { RoleFacts } from '../roles/role-facts.ts'
+import type { TaskRequest } from './network-task.ts'
 
 export interface NetworkSettings extends NetworkChoice {
   readonly dataDir: string
@@ -37,4 +39,6 @@ export interface NetworkEnvironment {
   readonly warn: (line: string) => void
   /** The result aborts at the process's first signal. */
   readonly interruption: () => AbortSignal
+  /** Serves requests of this user's other processes about the network in `folder`. */
+  readonly serveControl: (folder: string, run: (request: TaskRequest) => Promise<unknown>) => Service
 }

@@ -10,16 +10,20 @@ import { readCurrencySymbol } from '../network-files/network-files.ts'
 import { assertPortsFree } from '../ports/free-ports.ts'
 import { type DevnetPorts, devnetPorts } from '../ports/ports.ts'
 import { type DevnetFile, describeDevnet } from '../prepare/devnet-file.ts'
+import type { NetworkChoice } from '../prepare/prepare-network.ts'
 import { type DevnetPaths, devnetPaths } from '../roles/devnet-paths.ts'
 import { devnetRoles } from '../roles/devnet-roles.ts'
 import type { DevnetRoleInput } from '../roles/role-input.ts'
 import { firstScreen } from '../screen/first-screen.ts'
+import { finishRestore } from '../snapshots/snapshots.ts'
 import { Devnet } from './devnet.ts'
 import { acquireInstanceLock, endOrphans, type InstanceLock, readInstance } from './instance-lock.ts'
 import type { NetworkEnvironment, NetworkSettings } from './network-settings.ts'
+import { readTask } from './network-task.ts'
 import { type OpenNetwork, openNetwork } from './open-network.ts'
 import { openRunningNetworks } from './running-networks.ts'
 import { createSupervisorRpc } from './supervisor-rpc.ts'
+import { createTaskDesk, type PendingTask } from './task-desk.ts'
 
 /** Throws DevnetError `node/usage` for conflicting settings, `node/devnet` if ports are in use or a role does not start. */
 export async function runNetwork(settings: NetworkSettings, environment: NetworkEnvironment): Promise<void> {
@@ -37,6 +41,7 @@ export async function runNetwork(settings: NetworkSettings, environment: Network
     for (const ended of await endOrphans(paths.folder, orphaned, clock))
       warn(`keelson: ended ${ended}, left behind by a network that was killed`)
     await assertPortsFree(host, ports, { clock, networks: others, say: (line) => warn(`keelson: ${line}`) })
+    await finishRestore(paths.folder)
     if (settings.fresh) removeChain(paths)
     const network = await openNetwork(settings, paths, environment)
     await supervise({ settings, paths, ports, network, lock }, environment)
@@ -44,6 +49,19 @@ export async function runNetwork(settings: NetworkSettings, environment: Network
     networks.remove(paths.folder)
     lock.release()
   }
+}
+
+/** Takes the chain's properties from its files, because a restored chain may have others than the options say. */
+const KEPT_CHAIN: Omit<NetworkChoice, 'allowSameChainId'> = {
+  fork: null,
+  l1Fork: null,
+  symbol: null,
+  forkAt: [],
+  upgradeBundle: [],
+  stakingHourBlocks: null,
+  stakingDayBlocks: null,
+  stakingEvidenceBlocks: null,
+  stakingUnbondingBlocks: null,
 }
 
 interface Supervised {
@@ -58,7 +76,49 @@ function removeChain(paths: DevnetPaths): void {
   for (const folder of Object.values(paths)) if (folder !== paths.folder) rmSync(folder, { recursive: true, force: true })
 }
 
-async function supervise(supervised: Supervised, environment: NetworkEnvironment): Promise<void> {
+async function supervise(first: Supervised, environment: NetworkEnvironment): Promise<void> {
+  const { paths, settings } = first
+  const { clock, print } = environment
+  const desk = createTaskDesk()
+  const control = environment.serveControl(paths.folder, (request) => desk.run(readTask(request, paths.folder, clock.nowMs)))
+  const interrupted = environment.interruption()
+  let finished: (() => void) | null = null
+  let keepClock = settings.keepClock
+  await control.start(interrupted)
+  try {
+    for (let supervised = first; ; ) {
+      const pending = await runUntilTask(supervised, environment, {
+        interrupted,
+        next: () => {
+          finished?.()
+          return desk.next(interrupted)
+        },
+        isFirst: supervised === first,
+      })
+      if (pending === null) return
+      const { task, done, failed } = pending
+      finished = await task.whileStopped().then(
+        (result) => () => done(result),
+        (error: unknown) => () => failed(error),
+      )
+      keepClock ||= task.keepsClock
+      if (!settings.json) print('starting again ...')
+      supervised = { ...supervised, network: await openNetwork({ ...settings, ...KEPT_CHAIN, keepClock }, paths, environment) }
+    }
+  } finally {
+    await control.stop()
+  }
+}
+
+interface Run {
+  readonly interrupted: AbortSignal
+  /** Called when the network is ready. */
+  readonly next: () => Promise<PendingTask | null>
+  readonly isFirst: boolean
+}
+
+/** Returns the task that the network was stopped for, or null after an interruption. */
+async function runUntilTask(supervised: Supervised, environment: NetworkEnvironment, { interrupted, next, isFirst }: Run) {
   const { settings, paths, network, lock } = supervised
   const { clock, print } = environment
   const facts = factsOf(supervised)
@@ -72,20 +132,22 @@ async function supervise(supervised: Supervised, environment: NetworkEnvironment
       rpc: createSupervisorRpc(clock),
       print,
       l1Clock: (l1) => createL1Clock(l1, network.networkClock, pace),
-      firstScreen: (continuesFrom) => screenOf(facts, continuesFrom, supervised, environment),
+      firstScreen: (continuesFrom) =>
+        isFirst ? screenOf(facts, continuesFrom, supervised, environment) : `the network runs again, from block ${continuesFrom}`,
       networkNowMs: network.networkClock.nowMs,
     },
   )
-  const interrupted = environment.interruption()
+  let pending: PendingTask | null = null
   try {
     await devnet.start(interrupted)
-    if (!interrupted.aborted) await new Promise((done) => interrupted.addEventListener('abort', done, { once: true }))
+    pending = await next()
   } catch (error) {
     if (!interrupted.aborted) throw error
   } finally {
-    if (!settings.json) print('stopping ...')
+    if (!settings.json) print(pending === null ? 'stopping ...' : `${pending.task.title} ...`)
     await devnet.stop()
   }
+  return pending
 }
 
 function roleInputOf({ settings, paths, ports, network }: Supervised, { roleFacts }: NetworkEnvironment): DevnetRoleInput {

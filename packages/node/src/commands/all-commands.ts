@@ -2,7 +2,7 @@
 import type { AnyCommand } from '../command.ts'
 
 export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
-  devnet: async () => (await import('./devnet/devnet.ts')).devnetCommand,
+  devnet: async () => (await import('./devnet/devnet.ts')).devnetGroup,
   execution: async () => (await import('./execution/execution.ts')).executionCommand,
   consensus: async () => (await import('./consensus/consensus.ts')).consensusCommand,
   conductor: async () => (await import('./conductor.ts')).conductorCommand,

@@ -11,7 +11,7 @@ import { configCommand } from './config.ts'
 import { consensusCommand } from './consensus/consensus.ts'
 import { dbCommand } from './db/db.ts'
 import { debugCommand } from './debug/debug.ts'
-import { devnetCommand } from './devnet/devnet.ts'
+import { devnetCommand } from './devnet/start.ts'
 import { doctorCommand } from './doctor.ts'
 import { executionCommand } from './execution/execution.ts'
 import { indexCommand } from './index-chain/index-chain.ts'
@@ -91,8 +91,8 @@ describe('commands', () => {
     })
     assertArguments(consensusCommand, [])
     const takers = COMMANDS.filter(({ takesArguments }) => takesArguments === true).map(({ name }) => name)
-    assert.deepEqual(takers, ['devnet', 'execution', 'config', 'debug', 'jwt', 'rpc-key'])
-    assertArguments(devnetCommand, ['stop'])
+    assert.deepEqual(takers, ['execution', 'config', 'debug', 'jwt', 'rpc-key'])
+    assert.throws(() => assertArguments(devnetCommand, ['stop']), { code: 'node/usage', message: /an action comes before the options/ })
   })
 
   it('devnet: a currency symbol too long for wallets is refused, and the limit is said', () => {

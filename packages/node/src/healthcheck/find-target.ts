@@ -41,7 +41,7 @@ export function findHealthTarget(words: readonly string[], env: Environment): He
     const at = readPlace(words, env, { host: 'host', port: 'port', defaultPort: BEACON_PORT })
     return { kind: 'answer', url: `http://${at}${BEACON_PATH}` }
   }
-  if (name === 'devnet' && !['stop', 'status', 'prepare'].includes(second)) {
+  if (name === 'devnet' && (second === '' || second.startsWith('-'))) {
     const dataDir = option({ key: 'dataDir', parse: parse.path, default: '.keelson/devnet', description: 'Folder of the network.' })
     return { kind: 'network', folder: readOptions(words, env, { dataDir }).dataDir }
   }

@@ -7,13 +7,15 @@ import { currencySymbol, MAX_SYMBOL_LENGTH } from '../../networks/currency-symbo
 import { roleOptions } from '../../role/role.ts'
 import { allowSameChainIdOption } from '../../role/rollup-option.ts'
 
+export const dataDirOption = option({
+  key: 'dataDir',
+  parse: parse.path,
+  default: DEFAULT_DEVNET_FOLDER,
+  description: 'Folder for everything the network keeps.',
+})
+
 export const devnetOptions = {
-  dataDir: option({
-    key: 'dataDir',
-    parse: parse.path,
-    default: DEFAULT_DEVNET_FOLDER,
-    description: 'Folder for everything the network keeps.',
-  }),
+  dataDir: dataDirOption,
   portOffset: option({
     key: 'portOffset',
     parse: parse.integer(0, HIGHEST_PORT_OFFSET),
@@ -33,7 +35,7 @@ export const devnetOptions = {
     key: 'json',
     parse: parse.toggle,
     default: false,
-    description: 'Print JSON lines: one when ready, one a block; with status, one document.',
+    description: 'Print JSON lines: one when ready, one a block.',
   }),
   fork: optionalOption<(typeof FORKS)[number]>({
     key: 'fork',

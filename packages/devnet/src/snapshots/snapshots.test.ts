@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { finishRestore, listSnapshots, restoreStaged, stageSnapshot, takeSnapshot } from './snapshots.ts'
+
+const TAKEN_MS = 1_700_000_000_000
+
+describe('snapshots of a network', () => {
+  let folder: string
+  const at = (...names: string[]) => join(folder, ...names)
+  const write = (path: string, text: string) => {
+    mkdirSync(join(at(path), '..'), { recursive: true, mode: 0o700 })
+    writeFileSync(at(path), text)
+  }
+  const read = (path: string) => readFileSync(at(path), 'utf8')
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'keelson-snapshots-'))
+    write('sequencer/execution/chain/000001.log', 'block 1')
+    writeFileSync(at('sequencer', 'jwt.hex'), 'secret', { mode: 0o600 })
+    write('l1/state.json', '{"best_block_number":1}')
+    write('clock.json', '{"networkTimeMs":1}')
+    write('logs/execution.log', 'a line')
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('bring back every file with its permissions, remove what came later, and leave the logs', async () => {
+    await takeSnapshot(folder, 'before', TAKEN_MS)
+    assert.deepEqual(await listSnapshots(folder), [{ name: 'before', takenMs: TAKEN_MS, bytes: 55 }])
+    write('sequencer/execution/chain/000001.log', 'block 2')
+    write('sequencer/later', 'x')
+    write('standby/execution/chain/000001.log', 'of a second sequencer')
+    write('logs/execution.log', 'two lines')
+    await stageSnapshot(folder, 'before')
+    assert.equal(read('sequencer/execution/chain/000001.log'), 'block 2', 'staging leaves the network alone')
+    await restoreStaged(folder)
+    assert.equal(read('sequencer/execution/chain/000001.log'), 'block 1')
+    assert.equal(read('clock.json'), '{"networkTimeMs":1}')
+    assert.equal(statSync(at('sequencer', 'jwt.hex')).mode & 0o777, 0o600)
+    assert.equal(read('logs/execution.log'), 'two lines')
+    assert.deepEqual(readdirSync(folder).sort(), ['clock.json', 'l1', 'logs', 'sequencer', 'snapshots'])
+  })
+
+  it('are complete or not there: an interrupted one is neither listed nor restored', async () => {
+    write('snapshots/.unfinished/content/l1/state.json', '{"best_b')
+    assert.deepEqual(await listSnapshots(folder), [])
+    await assert.rejects(stageSnapshot(folder, '.unfinished'), { code: 'node/usage', message: /begins with a letter or digit/ })
+    await takeSnapshot(folder, 'next', TAKEN_MS)
+    assert.deepEqual(readdirSync(at('snapshots')), ['next'])
+  })
+
+  it('are refused when a file is damaged or missing, and the network stays as it is', async () => {
+    await takeSnapshot(folder, 'a', TAKEN_MS)
+    const file = at('snapshots', 'a', 'content', 'l1', 'state.json')
+    writeFileSync(file, '{"best_block_number":2}')
+    const refused = { code: 'node/snapshot', message: /l1\/state\.json is not what was saved/ }
+    await assert.rejects(stageSnapshot(folder, 'a'), refused)
+    rmSync(file)
+    await assert.rejects(stageSnapshot(folder, 'a'), { code: 'node/snapshot' })
+    await finishRestore(folder)
+    assert.equal(read('l1/state.json'), '{"best_block_number":1}')
+    assert.equal(existsSync(at('restoring')), false)
+  })
+
+  it('are restored to the end at the next start when a crash interrupted the exchange of folders', async () => {
+    await takeSnapshot(folder, 'a', TAKEN_MS)
+    write('l1/state.json', '{"best_block_number":9}')
+    write('sequencer/execution/chain/000001.log', 'block 9')
+    await stageSnapshot(folder, 'a')
+    // As after a crash between the removal of one folder and its replacement.
+    writeFileSync(at('restoring', 'complete'), JSON.stringify(['clock.json', 'l1', 'sequencer']))
+    rmSync(at('l1'), { recursive: true })
+    await finishRestore(folder)
+    assert.equal(read('l1/state.json'), '{"best_block_number":1}')
+    assert.equal(read('sequencer/execution/chain/000001.log'), 'block 1')
+    await finishRestore(folder)
+    assert.equal(read('l1/state.json'), '{"best_block_number":1}', 'a second time changes nothing')
+  })
+
+  it('say what is wrong with a name', async () => {
+    for (const name of ['', '..', '../x', 'a/b', '.hidden', 'a'.repeat(65), 'a b', 7, undefined])
+      await assert.rejects(takeSnapshot(folder, name as string, TAKEN_MS), { code: 'node/usage', message: /expected a name/ }, String(name))
+    await takeSnapshot(folder, 'a', TAKEN_MS)
+    await assert.rejects(takeSnapshot(folder, 'a', TAKEN_MS), { code: 'node/usage', message: /there is a snapshot "a" already/ })
+    await assert.rejects(stageSnapshot(folder, 'b'), { code: 'node/usage', message: /there is no snapshot "b" of .*; there are a/ })
+  })
+
+  it('are not taken of an empty folder', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'keelson-snapshots-'))
+    await assert.rejects(takeSnapshot(empty, 'a', TAKEN_MS), { code: 'node/usage', message: /there is no network/ })
+    rmSync(empty, { recursive: true })
+  })
+})

@@ -1,0 +1,16 @@
+import { resolve } from 'node:path'
+import { stopNetwork } from '@keelson/devnet'
+import { createSystemClock } from '@keelson/runtime'
+import { defineCommand } from '../../command.ts'
+import { dataDirOption } from './options.ts'
+
+export const stopCommand = defineCommand({
+  name: 'devnet stop',
+  summary: 'ends a network that runs in the background or in another terminal',
+  usage: '[--data-dir FOLDER]',
+  options: { dataDir: dataDirOption },
+  async run({ dataDir }) {
+    console.log(await stopNetwork(resolve(dataDir), createSystemClock()))
+    return 0
+  },
+})
