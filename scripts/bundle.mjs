@@ -22,6 +22,9 @@ const ENTRIES = {
   'compile-worker': 'packages/node/src/compile/compile-worker.ts',
 }
 
+/** Folder of the pages, made by bundle-web.mjs. */
+const WEB = 'web'
+
 /** Running networks still load parts of earlier bundles, so these are kept. */
 const KEEP_MS = 24 * 3600 * 1000
 
@@ -55,7 +58,7 @@ function writeOut(outdir, files) {
     writeFileSync(partial, file.contents, { mode: isEntry(file) ? 0o755 : 0o644 })
     renameSync(partial, file.path)
   }
-  const current = new Set(files.map(({ path }) => basename(path)))
+  const current = new Set([WEB, ...files.map(({ path }) => basename(path))])
   for (const name of readdirSync(outdir)) {
     if (name.startsWith('.') || current.has(name)) continue
     if (Date.now() - statSync(join(outdir, name)).mtimeMs > KEEP_MS) rmSync(join(outdir, name), { recursive: true })

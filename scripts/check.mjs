@@ -10,6 +10,7 @@ const bin = (name) => join(ROOT, 'node_modules', '.bin', name)
 const generators = readdirSync(join(ROOT, 'scripts')).filter((file) => /^gen-.*\.ts$/.test(file))
 const steps = [
   ['types', bin('tsc'), ['-p', '.']],
+  ['types of the pages', bin('tsc'), ['-p', 'packages/web/src/client']],
   ['format and lint', bin('biome'), ['check', '--error-on-warnings', '.']],
   ['layers', process.execPath, ['--import=tsx', 'scripts/check-layers.ts']],
   ...generators.map((file) => [`${file} --check`, process.execPath, ['--import=tsx', join('scripts', file), '--check']]),

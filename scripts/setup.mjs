@@ -47,8 +47,8 @@ export async function ensureBuilt() {
   if (existsSync(BUILD_MARKER) && readFileSync(BUILD_MARKER, 'utf8') === wanted) return
   const started = Date.now()
   console.error('keelson: building ...')
-  const { bundle } = await import('./bundle.mjs')
-  await bundle().catch(() => fail('the build failed; its messages are above'))
+  const [{ bundle }, { bundleWeb }] = await Promise.all([import('./bundle.mjs'), import('./bundle-web.mjs')])
+  await Promise.all([bundle(), bundleWeb()]).catch((error) => fail(`the build failed: ${error.message}`))
   mkdirSync(dirname(BUILD_MARKER), { recursive: true })
   writeFileSync(BUILD_MARKER, wanted)
   console.error(`keelson: built in ${seconds(started)}`)
@@ -61,7 +61,7 @@ function seconds(startedMs) {
 function sourcesFingerprint() {
   const hash = createHash('sha256')
   hash.update(readFileSync(join(ROOT, 'package-lock.json')))
-  hash.update(readFileSync(join(ROOT, 'scripts', 'bundle.mjs')))
+  for (const script of ['bundle.mjs', 'bundle-web.mjs']) hash.update(readFileSync(join(ROOT, 'scripts', script)))
   for (const file of walk(join(ROOT, 'packages'))) {
     const { mtimeMs, size } = statSync(file)
     hash.update(`${file}\0${mtimeMs}\0${size}\n`)
@@ -74,7 +74,7 @@ function* walk(folder) {
     if (entry.name === 'node_modules') continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) yield* walk(path)
-    else if (/\.(ts|json|mjs|gz)$/.test(entry.name) && !entry.name.endsWith('.test.ts')) yield path
+    else if (/\.(tsx?|css|html|svg|js|json|mjs|gz)$/.test(entry.name) && !entry.name.endsWith('.test.ts')) yield path
   }
 }
 

@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { bundle, EXTERNAL } from '../bundle.mjs'
+import { bundleWeb } from '../bundle-web.mjs'
 import { ROOT } from '../setup.mjs'
 import { packageClosure } from './package-closure.mjs'
 
@@ -19,7 +20,7 @@ function isNeeded(source) {
 }
 
 export async function assemble(target) {
-  await bundle({ sourcesContent: false })
+  await Promise.all([bundle({ sourcesContent: false }), bundleWeb()])
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
   const installed = packageClosure(EXTERNAL, lock).filter((path) => existsSync(join(ROOT, path)))
   for (const path of [...DATA, 'dist', ...installed, ...PACKAGE_FILES.map((file) => join('node_modules', file))]) {

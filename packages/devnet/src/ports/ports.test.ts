@@ -40,10 +40,10 @@ describe('ports of the network', () => {
   it('are all different', () => {
     for (const offset of [0, 1_000, 10_000]) {
       const one = numbersOf(devnetPorts(offset))
-      assert.equal(one.length, 29)
+      assert.equal(one.length, 31)
       assert.equal(new Set(one).size, one.length)
       const two = numbersOf(devnetPorts(offset, 2))
-      assert.equal(two.length, 40)
+      assert.equal(two.length, 42)
       assert.equal(new Set(two).size, two.length)
     }
   })

@@ -39,6 +39,7 @@ export interface DevnetPorts {
   readonly faucet: ServicePorts
   readonly platform: ServicePorts
   readonly index: ServicePorts
+  readonly web: ServicePorts
   readonly validatorDuty: { readonly metrics: number }
   readonly standbyExecution?: ExecutionPorts
   readonly standbyConsensus?: ConsensusPorts
@@ -69,7 +70,7 @@ export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
     beacon: at(7546, 8746),
     execution: { http: at(8545), ws: at(8546), engine: at(8551), metrics: at(6060, 8060) },
     consensus: { p2p: at(9222, 8922), rpc: at(9545, 8945), metrics: at(7300, 8300) },
-    validatorExecution: { http: at(8645), ws: at(8646), engine: at(8651), metrics: at(6080, 8080) },
+    validatorExecution: { http: at(8645), ws: at(8646), engine: at(8651), metrics: at(6080, 8081) },
     validatorConsensus: { p2p: at(8942), rpc: at(8965), metrics: at(7330, 8330) },
     batcher: { metrics: at(7301, 8301), admin: at(7311, 8311) },
     proposer: { metrics: at(7302, 8302), admin: at(7312, 8312) },
@@ -77,6 +78,7 @@ export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
     faucet: { http: at(8090), metrics: at(7304, 8304) },
     platform: { http: at(8000), metrics: at(7308, 8308) },
     index: { http: at(8092), metrics: at(7309, 8309) },
+    web: { http: at(8080), metrics: at(7310, 8310) },
     validatorDuty: { metrics: at(7306, 8306) },
     ...(sequencers === 1
       ? {}

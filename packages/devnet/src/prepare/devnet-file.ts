@@ -126,7 +126,7 @@ export function describeDevnet({
     services: {
       faucet: http(ports.faucet.http),
       bridge: http(ports.bridge.http),
-      web: null,
+      web: http(ports.web.http),
       platform: http(ports.platform.http),
       index: http(ports.index.http),
     },

@@ -5,7 +5,7 @@ import { consensusRole, gossipPeers } from './consensus-role.ts'
 import { executionRole } from './execution-role.ts'
 import { RoleCommands } from './role-commands.ts'
 import type { DevnetRoleInput } from './role-input.ts'
-import { bridgeRole, faucetRole, indexRole, platformRole } from './service-roles.ts'
+import { bridgeRole, faucetRole, indexRole, platformRole, webRole } from './service-roles.ts'
 import { batcherRole, proposerRole } from './submitter-roles.ts'
 import { validatorDutyRole } from './validator-duty-role.ts'
 
@@ -21,6 +21,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
     ...validatorRoles(input, commands),
     batcherRole(input, commands),
     proposerRole(input, commands),
+    webRole(input, commands),
     bridgeRole(input, commands),
     faucetRole(input, commands),
     platformRole(input, commands),

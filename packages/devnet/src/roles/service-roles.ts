@@ -1,3 +1,4 @@
+import { healthPorts } from '../ports/health-ports.ts'
 import { devnetTradingFile } from '../prepare/trading-wallet.ts'
 import type { RoleSpec } from '../supervisor/role-process.ts'
 import type { RoleCommands } from './role-commands.ts'
@@ -81,5 +82,33 @@ export function platformRole({ ports, paths }: DevnetRoleInput, commands: RoleCo
     // Overrides a DATABASE_URL in the supervisor's environment.
     { DATABASE_URL: '' },
   )
+  return { ...role, afterChain: true }
+}
+
+export function webRole({ ports }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
+  const named = (pairs: readonly (readonly [name: string, port: number])[]) =>
+    pairs.map(([name, port]) => `${name}=${commands.url(port)}`).join(',')
+  const nodes = [
+    ['sequencer', ports.consensus.rpc] as const,
+    ...(ports.standbyConsensus === undefined ? [] : [['standby', ports.standbyConsensus.rpc] as const]),
+    ['validator', ports.validatorConsensus.rpc] as const,
+  ]
+  const role = commands.role('web', 'web', {
+    ...commands.network,
+    name: 'Keelson devnet',
+    'l1.rpc': commands.l1Rpc,
+    'l2.rpc': commands.url(ports.execution.http),
+    'public.rpc': commands.url(ports.execution.http),
+    'rollup.rpc': named(nodes),
+    health: named(healthPorts(ports).filter(([name]) => name !== 'web')),
+    'index.url': commands.url(ports.index.http),
+    'faucet.url': commands.url(ports.faucet.http),
+    'bridge.url': commands.url(ports.bridge.http),
+    'platform.url': commands.url(ports.platform.http),
+    'http.host': commands.host,
+    'http.port': ports.web.http,
+    'http.trusted': commands.trusted(),
+    'metrics.port': ports.web.metrics,
+  })
   return { ...role, afterChain: true }
 }

@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEV_ACCOUNTS } from '../genesis/devnet/dev-accounts.ts'
+import { healthPorts } from '../ports/health-ports.ts'
 import { DEFAULT_DEVNET_FOLDER, networkCommand } from '../ports/network-command.ts'
 import { devnetPorts } from '../ports/ports.ts'
 import { describeDevnet, devnetFilePath, removeDevnetFile, writeDevnetFile } from '../prepare/devnet-file.ts'
 import { firstScreen } from './first-screen.ts'
-import { healthPorts } from './network-status.ts'
 
 const ORACLE = `0x${'44'.repeat(20)}`
 const facts = (l2ChainId = 84_532, sequencers = 1) =>

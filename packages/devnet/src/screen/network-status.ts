@@ -3,7 +3,8 @@ import { describeForksToCome } from '@keelson/chainspec'
 import { l2Time, messageOf } from '@keelson/primitives'
 import { createHttpClient, createJwt, createSystemClock, loadJwtSecret } from '@keelson/runtime'
 import { readRollupConfig } from '../network-files/network-files.ts'
-import { type DevnetPorts, devnetPorts } from '../ports/ports.ts'
+import { healthPorts } from '../ports/health-ports.ts'
+import { devnetPorts } from '../ports/ports.ts'
 import { type DevnetFile, devnetFilePath } from '../prepare/devnet-file.ts'
 import { devnetPaths } from '../roles/devnet-paths.ts'
 import { runningInstance } from '../supervisor/instance-lock.ts'
@@ -17,25 +18,6 @@ interface RoleState {
 const SHOWN_CHECKS: ReadonlySet<string> = new Set(['duties', 'uptime', 'reward-pool'])
 const TIMEOUT_MS = 2_500
 const MAX_ANSWER_BYTES = 1024 * 1024
-
-export function healthPorts(ports: DevnetPorts): readonly (readonly [role: string, port: number])[] {
-  return [
-    ['execution', ports.execution.metrics],
-    ['consensus', ports.consensus.metrics],
-    ['validator-execution', ports.validatorExecution.metrics],
-    ['validator-consensus', ports.validatorConsensus.metrics],
-    ['batcher', ports.batcher.metrics],
-    ['proposer', ports.proposer.metrics],
-    ['bridge', ports.bridge.metrics],
-    ['faucet', ports.faucet.metrics],
-    ['platform', ports.platform.metrics],
-    ['index', ports.index.metrics],
-    ['validator', ports.validatorDuty.metrics],
-    ...(ports.standbyExecution === undefined ? [] : [['standby-execution', ports.standbyExecution.metrics] as const]),
-    ...(ports.standbyConsensus === undefined ? [] : [['standby-consensus', ports.standbyConsensus.metrics] as const]),
-    ...(ports.conductor === undefined ? [] : [['conductor', ports.conductor.metrics] as const]),
-  ]
-}
 
 interface HealthReport {
   readonly ready: boolean

@@ -15,6 +15,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   faucet: async () => (await import('./faucet/faucet.ts')).faucetCommand,
   platform: async () => (await import('./platform/platform.ts')).platformCommand,
   index: async () => (await import('./index-chain/index-chain.ts')).indexCommand,
+  web: async () => (await import('./web/web.ts')).webCommand,
   network: async () => (await import('./network/network.ts')).networkCommand,
   db: async () => (await import('./db/db.ts')).dbCommand,
   config: async () => (await import('./config.ts')).configCommand,

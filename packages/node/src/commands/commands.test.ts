@@ -21,6 +21,7 @@ import { platformCommand } from './platform/platform.ts'
 import { rpcKeyCommand } from './rpc-key.ts'
 import { batcherCommand } from './submitters/batcher.ts'
 import { proposerCommand } from './submitters/proposer.ts'
+import { webCommand } from './web/web.ts'
 
 const COMMANDS = [
   devnetCommand,
@@ -39,6 +40,7 @@ const COMMANDS = [
   networkCreateCommand,
   platformCommand,
   rpcKeyCommand,
+  webCommand,
 ].map((command) => command as unknown as Command<OptionSet>)
 
 describe('commands', () => {

@@ -19,6 +19,7 @@ describe('what a health check asks', () => {
     ['validator run --metrics.port 7406', 'http://127.0.0.1:7406/healthz'],
     ['platform', 'http://127.0.0.1:7308/healthz'],
     ['index', 'http://127.0.0.1:7309/healthz'],
+    ['web', 'http://127.0.0.1:7310/healthz'],
   ]
   for (const [line, url] of targets) {
     it(`keelson ${line}: ${url}`, () => assert.deepEqual(find(line), { kind: 'report', url }))

@@ -21,6 +21,7 @@ export const HEALTH_PORTS: Readonly<Record<string, number>> = {
   'validator watch': 7307,
   platform: 7308,
   index: 7309,
+  web: 7310,
   l1: 7309,
 }
 export const BEACON_PORT = 7546

@@ -2,9 +2,11 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
 export interface HttpRequest {
   readonly url: string
-  readonly method: 'GET' | 'POST'
+  readonly method: HttpMethod
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly timeoutMs: number

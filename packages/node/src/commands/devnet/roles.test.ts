@@ -13,6 +13,7 @@ import { platformCommand } from '../platform/platform.ts'
 import { batcherCommand } from '../submitters/batcher.ts'
 import { proposerCommand } from '../submitters/proposer.ts'
 import { validatorRunCommand } from '../validator/run/run.ts'
+import { webCommand } from '../web/web.ts'
 import { ROLE_FACTS } from './role-facts.ts'
 
 const COMMANDS = {
@@ -22,6 +23,7 @@ const COMMANDS = {
   proposer: proposerCommand,
   beacon: beaconCommand,
   conductor: conductorCommand,
+  web: webCommand,
   'bridge serve': bridgeServeCommand,
   'faucet serve': faucetServeCommand,
   index: indexCommand,
@@ -88,6 +90,7 @@ describe('roles of the network', () => {
         'validator-consensus',
         'batcher',
         'proposer',
+        'web',
         'bridge',
         'faucet',
         'platform',

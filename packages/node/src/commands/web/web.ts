@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { findProjectRoot } from '@keelson/devnet/genesis'
+import { createHealthServer, createReadiness, type HealthCheck } from '@keelson/runtime'
+import { createWeb, loadStaticFiles, readKnownAbis } from '@keelson/web/server'
+import { defineCommand } from '../../command.ts'
+import { openRole } from '../../role/role.ts'
+import { openRollupConfig } from '../../role/rollup-option.ts'
+import { webOptions } from './options.ts'
+import { webConfig } from './web-config.ts'
+
+export const webCommand = defineCommand({
+  name: 'web',
+  summary: 'pages: the chain at a glance, explorer, network, faucet',
+  usage: '--network NETWORK --l2.rpc URL [options]',
+  options: webOptions,
+  async run(values, { version }) {
+    const role = openRole('web', values)
+    const { clock, log, metrics } = role
+    const rollup = openRollupConfig(values, log, clock)
+    const { index, faucet, bridge, platform } = values
+    const services = { index, faucet, bridge, platform }
+    const root = findProjectRoot()
+    const web = createWeb(
+      {
+        host: values.httpHost,
+        port: values.httpPort,
+        nodes: { l1: values.l1Rpc, l2: values.l2Rpc },
+        services,
+        watched: { nodes: values.nodes, roles: values.roles },
+        rate: { perSec: values.ratePerSec, burst: values.rateBurst },
+        trusted: values.httpTrusted,
+        proxies: values.httpProxies,
+      },
+      {
+        files: loadStaticFiles(values.files ?? join(root, 'dist', 'web')),
+        config: webConfig({ name: values.name, version, publicRpc: values.publicRpc, services, network: values.network }, rollup),
+        abis: readKnownAbis(join(root, 'packages', 'contracts', 'artifacts')),
+        clock,
+        log,
+        metrics,
+      },
+    )
+    const watching: HealthCheck = {
+      name: 'node',
+      check: () => {
+        const { heads } = web.network.heads()
+        if (values.nodes.length === 0) return { ok: true, detail: 'no consensus client is watched' }
+        if (heads !== null) return { ok: true, detail: `unsafe head ${heads.unsafe.number}` }
+        return { ok: false, reason: 'no consensus client answers', remedy: 'check the URLs of --rollup.rpc' }
+      },
+    }
+    const readiness = createReadiness([watching], { clock, log, metrics })
+    const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
+    return role.run([createHealthServer(health, { metrics, readiness, clock, log }), web.network, web], () =>
+      log.info('the pages are open', { url: web.url }),
+    )
+  },
+})

@@ -1,0 +1,76 @@
+/** Data of the server: shared by all parts of a page, fetched again at an interval while the page is visible. */
+import { useEffect, useSyncExternalStore } from 'react'
+import { every } from './browser-clock.ts'
+
+export interface Loaded<T> {
+  /** The last good answer, which stays when a later request fails. */
+  readonly data: T | null
+  readonly error: Error | null
+}
+
+const MAX_ENTRIES = 300
+const NOTHING: Loaded<never> = { data: null, error: null }
+const entries = new Map<string, Loaded<unknown>>()
+const listeners = new Map<string, Set<() => void>>()
+const running = new Set<string>()
+
+/** A null key loads nothing. Requests with one key must load the same. */
+export function useQuery<T>(
+  key: string | null,
+  load: () => Promise<T>,
+  refreshMs: number | null = null,
+): Loaded<T> & { refresh: () => void } {
+  const loaded = useSyncExternalStore(
+    (changed) => subscribe(key, changed),
+    () => (key === null ? undefined : entries.get(key)),
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what is loaded
+  useEffect(() => {
+    if (key === null) return
+    const fetchNow = () => void run(key, load)
+    if (entries.get(key)?.data == null || refreshMs !== null) fetchNow()
+    if (refreshMs === null) return
+    const stop = every(refreshMs, () => {
+      if (!document.hidden) fetchNow()
+    })
+    document.addEventListener('visibilitychange', fetchNow)
+    return () => {
+      stop()
+      document.removeEventListener('visibilitychange', fetchNow)
+    }
+  }, [key, refreshMs])
+  const { data, error } = loaded ?? NOTHING
+  return { data: data as T | null, error, refresh: () => key !== null && void run(key, load) }
+}
+
+async function run(key: string, load: () => Promise<unknown>): Promise<void> {
+  if (running.has(key)) return
+  running.add(key)
+  try {
+    store(key, { data: await load(), error: null })
+  } catch (error) {
+    store(key, { data: entries.get(key)?.data ?? null, error: error instanceof Error ? error : new Error(String(error)) })
+  } finally {
+    running.delete(key)
+  }
+}
+
+function store(key: string, loaded: Loaded<unknown>): void {
+  entries.delete(key)
+  entries.set(key, loaded)
+  for (const old of entries.keys()) {
+    if (entries.size <= MAX_ENTRIES) break
+    if (!listeners.has(old)) entries.delete(old)
+  }
+  for (const changed of listeners.get(key) ?? []) changed()
+}
+
+function subscribe(key: string | null, changed: () => void): () => void {
+  if (key === null) return () => undefined
+  const known = listeners.get(key) ?? new Set()
+  listeners.set(key, known.add(changed))
+  return () => {
+    known.delete(changed)
+    if (known.size === 0) listeners.delete(key)
+  }
+}

@@ -1,0 +1,32 @@
+import type { Batch } from '../../data/index-types.ts'
+import { formatBytes, formatCount } from '../../format/amounts.ts'
+import { Card } from '../../parts/card.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { Ago } from '../../parts/time.tsx'
+
+export function BatchesCard({ batches, error }: { readonly batches: readonly Batch[] | null; readonly error: Error | null }) {
+  return (
+    <Card title="Batches on L1" aside={<span className="muted">what the batcher wrote to L1</span>}>
+      {batches === null ? (
+        <Notice error={error} what="the batches on L1" />
+      ) : batches.length === 0 ? (
+        <p className="empty">No batch is on L1 yet.</p>
+      ) : (
+        <ol className="rows batches">
+          {batches.map(({ transaction, l1Block, carrier, blobs, bytes, readable, time }) => (
+            <li key={transaction}>
+              <span className="row-main hex" title={transaction}>
+                {transaction.slice(0, 10)}…{transaction.slice(-4)}
+              </span>
+              <span className="row-detail">
+                L1 block {formatCount(l1Block)}, {carrier === 'blobs' ? `${blobs} ${blobs === 1 ? 'blob' : 'blobs'}` : 'calldata'},{' '}
+                {readable ? `${formatBytes(bytes)} of data` : 'not readable'}
+              </span>
+              <Ago ms={Date.parse(time)} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  )
+}

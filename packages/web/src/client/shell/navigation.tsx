@@ -1,0 +1,29 @@
+import type { ConfigDocument } from '../../shared/config-document.ts'
+import { useConfig } from '../data/config.ts'
+import { Link } from './link.tsx'
+import { usePath } from './location.ts'
+
+interface NavigationEntry {
+  readonly name: string
+  readonly href: string
+  /** Paths that belong to the entry. */
+  readonly paths: RegExp
+  isThere(config: ConfigDocument): boolean
+}
+
+/** Pages that do not exist on this network are left out. */
+const ENTRIES: readonly NavigationEntry[] = [{ name: 'Home', href: '/', paths: /^\/$/, isThere: () => true }]
+
+export function Navigation() {
+  const config = useConfig()
+  const path = usePath()
+  return (
+    <nav className="navigation" aria-label="Pages">
+      {ENTRIES.filter(({ isThere }) => isThere(config)).map(({ name, href, paths }) => (
+        <Link key={href} href={href} aria-current={paths.test(path) ? 'page' : undefined}>
+          {name}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,54 @@
+/** Who sends a request, and whether it may be passed on now. */
+import { type RpcAccess, type RpcCaller, TRUSTED_TIER } from '@keelson/runtime'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createInFlight } from './in-flight.ts'
+import { refuse } from './proxy/refusal.ts'
+
+export interface Callers {
+  nameOf(request: FastifyRequest): string
+  /** Returns the function that ends the request, or null after it answered 429. */
+  enter(request: FastifyRequest, price: number, reply: FastifyReply): (() => void) | null
+}
+
+const LIMITS = { perClient: 16, total: 512 }
+const MAX_WAIT_MS = 3_600_000
+
+export function createCallers(access: RpcAccess, perSec: number): Callers {
+  const inFlight = createInFlight(LIMITS)
+  const callerOf = (request: FastifyRequest): RpcCaller | null => {
+    const origin = { peer: request.socket.remoteAddress, forwardedFor: headerOf(request), authorization: undefined, path: '/' }
+    const entry = access.identify(origin)
+    return entry.ok ? entry.caller : null
+  }
+  return {
+    nameOf: (request) => callerOf(request)?.client ?? 'unknown',
+    enter(request, price, reply) {
+      const caller = callerOf(request)
+      const waitMs = caller === null || caller.tier === TRUSTED_TIER ? 0 : caller.take(price)
+      if (waitMs > 0) {
+        const seconds = Math.max(1, Math.ceil(Math.min(waitMs, MAX_WAIT_MS) / 1000))
+        reply.header('retry-after', String(seconds))
+        const message = `too many requests from this address or its network; retry in ${seconds} s`
+        refuse(reply, 429, 'rate-limited', message, `at most ${perSec} requests a second`)
+        return null
+      }
+      const leave = inFlight.enter(caller?.client ?? 'unknown')
+      if (leave !== null) return leave
+      reply.header('retry-after', '1')
+      refuse(reply, 429, 'busy', 'too many requests are waiting for an answer', `at most ${LIMITS.perClient} requests at once`)
+      return null
+    },
+  }
+}
+
+/** For the service behind: the hops so far, and the one that connected here. */
+export function forwardedFor(request: FastifyRequest): string {
+  const peer = request.socket.remoteAddress ?? 'unknown'
+  const before = headerOf(request)
+  return before === undefined ? peer : `${before}, ${peer}`
+}
+
+function headerOf(request: FastifyRequest): string | undefined {
+  const header = request.headers['x-forwarded-for']
+  return Array.isArray(header) ? header.join(',') : header
+}

@@ -1,0 +1,139 @@
+import { setMaxListeners } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Clock, Logger } from '@keelson/primitives'
+import {
+  createHttpClient,
+  createLogThrottle,
+  createRpcAccess,
+  customerOf,
+  type IpNetwork,
+  limitConnections,
+  listen,
+  type Metrics,
+  type Service,
+  serverUrl,
+  type TokenBucketOptions,
+} from '@keelson/runtime'
+import { type FastifyInstance, fastify } from 'fastify'
+import type { AbiDocument, ConfigDocument, ServiceName } from '../shared/config-document.ts'
+import { createCallers } from './callers.ts'
+import type { StaticFiles } from './files/static-files.ts'
+import { createNetworkWatch, type NetworkWatch } from './network/network-watch.ts'
+import type { NamedUrl } from './network/read-node.ts'
+import { addPageRoutes } from './page-routes.ts'
+import { refuse } from './proxy/refusal.ts'
+import { addRpcRoutes } from './proxy/rpc-routes.ts'
+import { addServiceRoutes } from './proxy/service-routes.ts'
+
+export interface WebOptions {
+  readonly host: string
+  readonly port: number
+  readonly nodes: Readonly<Record<'l1' | 'l2', string | null>>
+  readonly services: Readonly<Record<ServiceName, string | null>>
+  readonly watched: { readonly nodes: readonly NamedUrl[]; readonly roles: readonly NamedUrl[] }
+  readonly rate: TokenBucketOptions
+  readonly trusted: readonly IpNetwork[]
+  /** Proxies whose X-Forwarded-For is trusted. */
+  readonly proxies: readonly IpNetwork[]
+}
+
+export interface WebDependencies {
+  readonly files: StaticFiles
+  readonly config: ConfigDocument
+  readonly abis: AbiDocument
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+export interface Web extends Service {
+  readonly app: FastifyInstance
+  readonly url: string
+  readonly network: NetworkWatch
+}
+
+const MAX_HEADER_BYTES = 16_384
+const CONNECTIONS = { max: 2_000, perCaller: 64, perNetwork: 256 }
+const REQUEST_TIMEOUT_MS = 10_000
+const ANSWER_TIMEOUT_MS = 60_000
+const KEEP_ALIVE_MS = 20_000
+
+export function createWeb(options: WebOptions, deps: WebDependencies): Web {
+  const { clock, metrics } = deps
+  const log = deps.log.child('http')
+  const http = createHttpClient({ maxSockets: 256 })
+  const stopping = new AbortController()
+  // Each request that waits for a service listens to it.
+  setMaxListeners(0, stopping.signal)
+  const access = createRpcAccess({ trusted: options.trusted, proxies: options.proxies }, { clock, anonymous: () => options.rate })
+  const network = createNetworkWatch(options.watched, { http: createHttpClient(), clock, log: deps.log })
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: true,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: ANSWER_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: 1_000 },
+    frameworkErrors: (_error, _request, reply) => refuse(reply, 400, 'bad-request', 'the path cannot be decoded', 'a valid path'),
+  })
+  limitEachCaller(app, access.connectionGroup, clock, log)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  countRequests(app, metrics)
+  addErrorAnswers(app, log)
+  const shared = { http, callers: createCallers(access, options.rate.perSec), stopping: stopping.signal }
+  addRpcRoutes(app, options.nodes, shared)
+  addServiceRoutes(app, options.services, shared)
+  addPageRoutes(app, { ...deps, network })
+  let bound: AddressInfo | undefined
+  return {
+    name: 'web HTTP',
+    app,
+    network,
+    get url() {
+      if (bound === undefined) throw new Error('the web server is not listening: start it first')
+      return serverUrl('http', bound)
+    },
+    async start() {
+      await app.ready()
+      bound = await listen(app.server, { host: options.host, port: options.port, purpose: 'pages', option: '--http.port' })
+    },
+    async stop() {
+      stopping.abort(new Error('the server is stopping'))
+      const closed = new Promise<void>((resolve) => app.server.close(() => resolve()))
+      app.server.closeIdleConnections()
+      await closed
+      await app.close()
+      http.close()
+    },
+  }
+}
+
+function limitEachCaller(app: FastifyInstance, callerOf: (peer: string | undefined) => string | null, clock: Clock, log: Logger): void {
+  const networkOf = (peer: string | undefined) => {
+    const caller = callerOf(peer)
+    return caller === null ? null : customerOf(caller)
+  }
+  const throttle = createLogThrottle(clock)
+  app.server.maxConnections = CONNECTIONS.max
+  limitConnections(app.server, { connectionGroup: callerOf }, { maxPerAddress: CONNECTIONS.perCaller, throttle, log })
+  limitConnections(app.server, { connectionGroup: networkOf }, { maxPerAddress: CONNECTIONS.perNetwork, throttle, log })
+}
+
+function countRequests(app: FastifyInstance, metrics: Metrics): void {
+  const requests = metrics.counter('http_requests', 'Requests by route and status', ['route', 'status'])
+  app.addHook('onResponse', async (request, reply) => {
+    requests.inc(1, { route: request.routeOptions.url ?? 'none', status: reply.statusCode })
+  })
+}
+
+function addErrorAnswers(app: FastifyInstance, log: Logger): void {
+  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    const status = error.statusCode ?? 500
+    if (status === 413) return refuse(reply, 413, 'too-large', 'the request is too large', 'a smaller request')
+    if (status === 415) return refuse(reply, 415, 'content-type', 'the content type is not supported', 'application/json')
+    if (status < 500) return refuse(reply, status, 'bad-request', 'the request cannot be read', 'a valid request')
+    log.error('request failed', { route: request.routeOptions.url ?? 'none', error })
+    return refuse(reply, 500, 'internal', 'internal error; see the log of the server', 'the same request later')
+  })
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { rawGet, SCRIPT, WebWorld } from '../web-world.test-support.ts'
+import { loadStaticFiles } from './static-files.ts'
+
+describe('the files of the pages', () => {
+  let world: WebWorld
+  beforeEach(async () => {
+    world = await WebWorld.open()
+  })
+  afterEach(() => world.close())
+
+  it('serves hashed files for a year and everything else only after asking again', async () => {
+    const web = await world.start()
+    const script = await fetch(`${web.url}/assets/app-12345678.js`)
+    assert.equal(await script.text(), SCRIPT)
+    assert.equal(script.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    assert.equal(script.headers.get('content-encoding'), 'gzip')
+    const page = await fetch(web.url)
+    assert.equal(page.headers.get('cache-control'), 'no-cache')
+    const again = await fetch(web.url, { headers: { 'if-none-match': page.headers.get('etag') as string } })
+    assert.equal(again.status, 304)
+  })
+
+  it('sends plain bytes to a client without gzip', async () => {
+    const web = await world.start()
+    const answer = await fetch(`${web.url}/assets/app-12345678.js`, { headers: { 'accept-encoding': 'gzip;q=0' } })
+    assert.equal(answer.headers.get('content-encoding'), null)
+    assert.equal(await answer.text(), SCRIPT)
+  })
+
+  it('answers paths of pages with the first page, and missing files with 404', async () => {
+    const web = await world.start()
+    for (const path of ['/block/12', '/address/0xab?tab=tokens', '/nonsense'])
+      assert.match(await (await fetch(web.url + path)).text(), /<title>pages/, path)
+    assert.equal((await fetch(`${web.url}/assets/gone.js`)).status, 404)
+    assert.equal((await fetch(`${web.url}/block/12`, { method: 'DELETE' })).status, 405)
+  })
+
+  it('allows a page to load from its own server only, and nobody to frame it', async () => {
+    const { headers } = await fetch((await world.start()).url)
+    const policy = headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'none'/)
+    assert.match(policy, /script-src 'self'(;|$)/)
+    assert.match(policy, /connect-src 'self'(;|$)/)
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.doesNotMatch(policy, /unsafe|https?:/)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  })
+
+  it('never serves a file outside its folder or of an unknown kind', async () => {
+    const web = await world.start()
+    for (const path of [
+      '/../package.json',
+      '/..%2fpackage.json',
+      '/%2e%2e/%2e%2e/etc/passwd',
+      '/notes.secret',
+      '//etc/passwd',
+      '/assets/../notes.secret',
+    ]) {
+      const answer = await rawGet(web, path)
+      assert.doesNotMatch(answer, /not for the public|root:|"name"/, path)
+    }
+  })
+
+  it('says what to do when the pages are not built', () => {
+    assert.throws(() => loadStaticFiles(join(world.folder, 'assets')), { code: 'web/files', message: /npm run build/ })
+    assert.throws(() => loadStaticFiles(join(world.folder, 'gone')), { code: 'web/files', message: /npm run build/ })
+  })
+})

@@ -1,0 +1,7 @@
+export * from '../shared/config-document.ts'
+export * from '../shared/network-document.ts'
+export * from './create-web.ts'
+export * from './files/static-files.ts'
+export * from './known-abis.ts'
+export type { NamedUrl } from './network/read-node.ts'
+export * from './web-error.ts'

@@ -1,0 +1,45 @@
+import { jsonShapeOf } from '@keelson/runtime'
+import { priceOf } from './rpc-methods.ts'
+
+export type RpcBody =
+  | { readonly ok: true; readonly calls: number; readonly price: number; readonly traces: boolean }
+  | { readonly ok: false; readonly number: number; readonly message: string }
+
+const MAX_CALLS = 60
+const SHAPE_LIMITS = { structure: 20_000, depth: 32 }
+const PARSE_ERROR = -32700
+const INVALID_REQUEST = -32600
+const METHOD_NOT_FOUND = -32601
+const TOO_MANY = -32005
+
+/** Looks at the methods only; the node judges the rest. */
+export function readRpcBody(text: string): RpcBody {
+  if (jsonShapeOf(text, SHAPE_LIMITS).exceeded !== null) return refuse(TOO_MANY, 'the request has too many parts or is nested too deeply')
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    return refuse(PARSE_ERROR, 'the request is not JSON')
+  }
+  const calls = Array.isArray(parsed) ? parsed : [parsed]
+  if (calls.length === 0) return refuse(INVALID_REQUEST, 'the batch is empty')
+  if (calls.length > MAX_CALLS) return refuse(TOO_MANY, `a batch may have ${MAX_CALLS} calls, got ${calls.length}`)
+  let price = 0
+  let traces = false
+  for (const call of calls as readonly unknown[]) {
+    const method = typeof call === 'object' && call !== null ? (call as { method?: unknown }).method : undefined
+    if (typeof method !== 'string') return refuse(INVALID_REQUEST, 'a call has no method')
+    const cost = priceOf(method)
+    if (cost === null) {
+      const shown = method.slice(0, 64).replace(/[^\x21-\x7e]/g, '?')
+      return refuse(METHOD_NOT_FOUND, `the pages do not offer ${shown}: they pass on reads and eth_sendRawTransaction; ask the node itself`)
+    }
+    price += cost
+    traces ||= method.startsWith('debug_')
+  }
+  return { ok: true, calls: calls.length, price, traces }
+}
+
+function refuse(number: number, message: string): RpcBody {
+  return { ok: false, number, message }
+}

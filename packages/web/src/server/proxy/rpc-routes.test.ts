@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import type { Web } from '../create-web.ts'
+import { WebWorld } from '../web-world.test-support.ts'
+
+describe('JSON-RPC through the server of the pages', () => {
+  let world: WebWorld
+  beforeEach(async () => {
+    world = await WebWorld.open()
+  })
+  afterEach(() => world.close())
+
+  const rpc = (web: Web, body: unknown) =>
+    fetch(`${web.url}/rpc/l2`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+
+  it('passes reads and signed transactions on, one by one and in batches', async () => {
+    const web = await world.start()
+    const calls = [
+      { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] },
+      { jsonrpc: '2.0', id: 2, method: 'eth_sendRawTransaction', params: ['0x00'] },
+    ]
+    assert.equal((await rpc(web, calls[0])).status, 200)
+    assert.equal((await rpc(web, calls)).status, 200)
+    assert.deepEqual(
+      world.received.map(({ body }) => JSON.parse(body)),
+      [calls[0], calls],
+    )
+  })
+
+  it('refuses every other method, also in a batch', async () => {
+    const web = await world.start()
+    for (const method of [
+      'admin_addPeer',
+      'eth_sendTransaction',
+      'eth_sign',
+      'debug_setHead',
+      'miner_setMaxDASize',
+      'personal_sign',
+      'constructor',
+    ]) {
+      for (const body of [
+        { id: 1, method },
+        [
+          { id: 1, method: 'eth_chainId' },
+          { id: 2, method },
+        ],
+      ]) {
+        const { error } = (await (await rpc(web, body)).json()) as { error: { code: number; message: string } }
+        assert.equal(error.code, -32601, method)
+        assert.match(error.message, new RegExp(method))
+      }
+    }
+    assert.deepEqual(world.received, [])
+  })
+
+  it('refuses what is not JSON, has no method, is too large, too deep or has too many calls', async () => {
+    const web = await world.start()
+    const post = (body: string) => fetch(`${web.url}/rpc/l2`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    const call = { id: 1, method: 'eth_chainId' }
+    for (const body of ['{', '[]', '7', '{"method":7}', JSON.stringify(Array(61).fill(call)), `${'['.repeat(100)}${']'.repeat(100)}`]) {
+      const { error } = (await (await post(body)).json()) as { error?: { code: number } }
+      assert.ok(error !== undefined && error.code < 0, body.slice(0, 40))
+    }
+    assert.equal((await post(JSON.stringify({ ...call, params: ['a'.repeat(400_000)] }))).status, 413)
+    assert.equal((await fetch(`${web.url}/rpc/l2`)).status, 405)
+    assert.deepEqual(world.received, [])
+  })
+
+  it('says that there is no node of L1 when none was given', async () => {
+    const web = await world.start()
+    const answer = await fetch(`${web.url}/rpc/l1`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+    assert.equal(answer.status, 404)
+  })
+})

@@ -1,0 +1,64 @@
+import type { HttpClient } from '@keelson/runtime'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Callers } from '../callers.ts'
+import { createInFlight } from '../in-flight.ts'
+import { DATA_HEADERS } from '../security-headers.ts'
+import { forward } from './forward.ts'
+import { readRpcBody } from './read-rpc-body.ts'
+import { refuse } from './refusal.ts'
+
+/** A raw transaction of 128 KiB as hex, and room for the rest. */
+const MAX_BODY_BYTES = 300 * 1024
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+const TIMEOUT_MS = 15_000
+/** Traces run in the node's few worker threads. */
+const TRACES = { perClient: 1, total: 2 }
+const BUSY = -32005
+
+export interface RpcRoutesDependencies {
+  readonly http: HttpClient
+  readonly callers: Callers
+  readonly stopping: AbortSignal
+}
+
+export function addRpcRoutes(
+  app: FastifyInstance,
+  nodes: Readonly<Record<'l1' | 'l2', string | null>>,
+  { http, callers, stopping }: RpcRoutesDependencies,
+): void {
+  const traces = createInFlight(TRACES)
+  for (const layer of ['l1', 'l2'] as const) {
+    const url = nodes[layer]
+    app.post(`/rpc/${layer}`, { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
+      if (url === null) return refuse(reply, 404, 'no-service', `this server has no node of ${layer.toUpperCase()}`, 'the other layer')
+      const body = typeof request.body === 'string' ? request.body : ''
+      const read = readRpcBody(body)
+      if (!read.ok) return rpcError(reply, read.number, read.message)
+      const leave = callers.enter(request, read.price, reply)
+      if (leave === null) return reply
+      const leaveTraces = read.traces ? traces.enter(callers.nameOf(request)) : () => undefined
+      try {
+        if (leaveTraces === null) return rpcError(reply, BUSY, 'other traces are running; try again in a moment')
+        const target = { name: `the node of ${layer.toUpperCase()}`, url, method: 'POST' as const, timeoutMs: TIMEOUT_MS }
+        const headers = { 'content-type': 'application/json' }
+        return await forward(http, { ...target, headers, body, maxAnswerBytes: MAX_ANSWER_BYTES }, reply, stopping)
+      } finally {
+        leaveTraces?.()
+        leave()
+      }
+    })
+    app.route({
+      method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
+      url: `/rpc/${layer}`,
+      handler: async (request, reply) => {
+        reply.header('allow', 'POST')
+        return refuse(reply, 405, 'method-not-allowed', `${request.method} is not served here`, 'JSON-RPC with POST')
+      },
+    })
+  }
+}
+
+function rpcError(reply: FastifyReply, code: number, message: string): FastifyReply {
+  reply.headers({ ...DATA_HEADERS, 'cache-control': 'no-store' })
+  return reply.send({ jsonrpc: '2.0', id: null, error: { code, message } })
+}

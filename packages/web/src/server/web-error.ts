@@ -1,0 +1,3 @@
+import { NodeError } from '@keelson/primitives'
+
+export class WebError extends NodeError<'web/files' | 'web/abis'> {}

@@ -1,0 +1,27 @@
+/** What `/config.json` says: facts that do not change while the server runs. */
+export interface ConfigDocument {
+  readonly name: string
+  readonly version: string
+  readonly l2: {
+    readonly chainId: number
+    readonly blockTimeSec: number
+    readonly currency: string
+    readonly genesisTimeSec: number
+    /** For wallets; null if the operator gave none. */
+    readonly publicRpcUrl: string | null
+  }
+  readonly l1: { readonly chainId: number; readonly batchInbox: string }
+  readonly contracts: { readonly l1: Readonly<Record<string, string>>; readonly l2: Readonly<Record<string, string>> }
+  readonly services: Readonly<Record<ServiceName, boolean>>
+}
+
+export const SERVICE_NAMES = ['index', 'faucet', 'bridge', 'platform'] as const
+export type ServiceName = (typeof SERVICE_NAMES)[number]
+
+/** What `/abis.json` says: declarations by selector or topic, as `transfer(address to,uint256 value)`. */
+export interface AbiDocument {
+  readonly functions: Readonly<Record<string, string>>
+  readonly errors: Readonly<Record<string, string>>
+  /** Several, because `indexed` is not part of the topic. */
+  readonly events: Readonly<Record<string, readonly string[]>>
+}
