@@ -4,6 +4,7 @@ import { createPureCrypto } from '@keelson/primitives'
 import { createTestEngine } from '../../support/test-engine.ts'
 import { Campaign, type CampaignEngine, type Difference } from './campaign.ts'
 import { EngineRunner } from './engines/engine-runner.ts'
+import { WitnessRunner } from './engines/witness-runner.ts'
 import { shrunk } from './find-differences.ts'
 import { opcodeNamed } from './program/opcodes.ts'
 
@@ -70,6 +71,17 @@ describe('EVM fuzzing', function () {
       )
     })
   }
+
+  it('finds witnesses that lack codes', async () => {
+    const forgetful: EvmEngine = {
+      name: honest.name,
+      precompiles: (rules) => honest.precompiles(rules),
+      open: (view, ...rest) => honest.open(Object.create(view, { usedCode: { value: () => undefined } }), ...rest),
+    }
+    const engines = [new EngineRunner('honest', honest), new WitnessRunner(forgetful)].map((runner) => ({ runner, share: 100 }))
+    const difference = await hunt(engines)
+    assert.match(difference?.lines.join() ?? '', /the witness lacks the code/)
+  })
 
   it('does not shrink a difference into a case that an engine cannot run', async () => {
     const runner = new EngineRunner('mispricing', mispricing('PUSH1'))
