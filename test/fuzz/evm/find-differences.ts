@@ -50,7 +50,7 @@ export async function shrunk(difference: Difference, engines: readonly CampaignE
   const [base, other] = difference.engines.map((name) => engines.find(({ runner }) => runner.name === name)?.runner)
   if (base === undefined || other === undefined) throw new Error(`no engines ${difference.engines.join(' and ')}`)
   const { traced } = difference
-  // An engine may fail on what no chain can hold, such as a shortened EIP-7702 designator.
+  // An engine may fail on a case that only shrinking makes.
   const failed = isFailure(difference.lines)
   const differs = async (subject: EvmCase) => {
     const lines = other.runs(subject) ? await compareOn(base, other, subject, traced) : null

@@ -2,6 +2,8 @@
 import type { CaseAccount, CaseTransaction, Code, EvmCase } from './evm-case.ts'
 import type { Expr, Program, Statement } from './program/program.ts'
 
+const DESIGNATOR = '0xef0100'
+
 /** True when the case still fails. */
 export type Fails = (subject: EvmCase) => Promise<boolean>
 
@@ -62,7 +64,8 @@ function* smallerTransactions(transaction: CaseTransaction): Generator<CaseTrans
 function* smallerCodes(code: Code): Generator<Code> {
   if (typeof code === 'string') {
     if (code.length > 2) yield '0x'
-    if (code.length > 6) yield code.slice(0, 2 + 2 * Math.floor((code.length - 2) / 4))
+    // No chain holds a shortened EIP-7702 designator.
+    if (code.length > 6 && !code.startsWith(DESIGNATOR)) yield code.slice(0, 2 + 2 * Math.floor((code.length - 2) / 4))
     return
   }
   yield* smallerPrograms(code)
