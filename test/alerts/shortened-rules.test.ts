@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { shortenRules } from './shortened-rules.ts'
+
+describe('shortened alert rules', () => {
+  it('divide durations and ranges, keep thresholds and sentences, and leave room for scrapes', () => {
+    const rule = {
+      alert: 'Missed',
+      expr: 'increase(missed_total[1h]) > 60 and delta(head[1m]) == 0',
+      for: '10m',
+      labels: { severity: 'critical' },
+      annotations: { summary: 'Blocks were missed in [1h].', action: 'See the log.' },
+    }
+    assert.deepEqual(shortenRules({ groups: [{ name: 'one', rules: [rule] }] }, 20), {
+      groups: [{ name: 'one', rules: [{ ...rule, expr: 'increase(missed_total[180s]) > 60 and delta(head[5s]) == 0', for: '30s' }] }],
+    })
+    assert.throws(() => shortenRules({ groups: [{ name: 'one', rules: [{ ...rule, for: '1w' }] }] }, 20), /1w is not a number/)
+  })
+})
