@@ -11,6 +11,7 @@ export const CLIENTS = [
   'faucet',
   'index',
   'platform',
+  'web',
 ] as const
 export type Client = (typeof CLIENTS)[number]
 
@@ -25,6 +26,7 @@ export const OWNERS: readonly (readonly [prefix: string, clients: readonly Clien
   ['packages/proposer/', ['proposer']],
   ['packages/conductor/', ['conductor']],
   ['packages/platform/', ['platform']],
+  ['packages/web/', ['web']],
   ['packages/validator/src/watch/', ['validator', 'watcher']],
   ['packages/validator/', ['validator']],
   ['packages/apps/src/faucet/', ['faucet']],

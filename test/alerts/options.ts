@@ -11,10 +11,10 @@ export const USAGE = `usage: npm run test:alerts -- [--rules-only] [--prometheus
   --rules-only       only promtool's tests of the rules; no network is started
   --prometheus PATH  default: prometheus of the PATH (Debian: apt-get install prometheus)
   --promtool PATH    default: promtool of the PATH (the same package)
-  --port-offset N    added to every port of the network (11000)
+  --port-offset N    added to every port of the network (12000)
   --help             this text`
 
-const DEFAULT_PORT_OFFSET = 11_000
+const DEFAULT_PORT_OFFSET = 12_000
 const MAX_PORT_OFFSET = 23_000
 
 /** Null for --help. */
