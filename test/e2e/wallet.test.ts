@@ -13,6 +13,7 @@ import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/dev
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
+import { runKeelson } from '../support/keelson-process.ts'
 
 const token = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'fixtures', 'contracts', 'Token.json'), 'utf8'))
 const { offset: PORT_OFFSET } = await claimE2ePorts()
@@ -160,11 +161,20 @@ describe('a wallet on the development network', () => {
     assert.equal(outputs[0]?.outputRoot, outputs[2]?.outputRoot)
   })
 
+  it('keelson status shows its heads and that nothing is wrong', async () => {
+    const { code, stdout } = await runKeelson(['status', '--devnet', devnet.folder])
+    assert.match(stdout, /^unsafe {5}\d+ {2}\d+ s old\nsafe {7}\d+ /)
+    assert.match(stdout, /^peers {6}1$/m)
+    assert.match(stdout, /^block \d+ {2}0x[0-9a-f]{8}\.\.[0-9a-f]{4} {2}txs +\d+ /m)
+    assert.match(stdout, /^nothing is wrong\n$/m)
+    assert.equal(code, 0)
+  })
+
   it('serves no metric that the reference does not list', async () => {
     const page = readFileSync(join(import.meta.dirname, '..', '..', 'config', 'prometheus', 'metrics.md'), 'utf8')
     const listed = new Set([...page.matchAll(/`(keelson_\w+)`/g)].map(([, name]) => name))
     for (const [role, port] of healthPorts(devnetPorts(PORT_OFFSET))) {
-      const served = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+      const served = await eventually(`metrics of ${role}`, async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
       const names = [...served.matchAll(/^# TYPE (keelson_\w+)/gm)].map(([, name]) => name)
       assert.ok(names.length > 0, role)
       const unlisted = names.filter((name) => !listed.has(name))

@@ -20,6 +20,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   db: async () => (await import('./db/db.ts')).dbCommand,
   config: async () => (await import('./config.ts')).configCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  status: async () => (await import('./status.ts')).statusCommand,
   verify: async () => (await import('./verify/verify.ts')).verifyCommand,
   debug: async () => (await import('./debug/debug.ts')).debugCommand,
   healthcheck: async () => (await import('./healthcheck.ts')).healthcheckCommand,

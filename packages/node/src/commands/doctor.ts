@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
-import { DEFAULT_DEVNET_FOLDER, type DevnetFile, devnetFilePath, devnetPorts, HIGHEST_PORT_OFFSET, readInstance } from '@keelson/devnet'
+import { DEFAULT_DEVNET_FOLDER, devnetPorts, HIGHEST_PORT_OFFSET } from '@keelson/devnet'
 import { readRollupConfig } from '@keelson/devnet/network-files'
 import { NodeError } from '@keelson/primitives'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
@@ -13,6 +12,7 @@ import { createProbe } from '../doctor/probe.ts'
 import { renderFinding, renderVerdict } from '../doctor/render-finding.ts'
 import { roleFolders } from '../doctor/role-folders.ts'
 import { hasFailed, runDoctor } from '../doctor/run-doctor.ts'
+import { devnetFolder, openDevnet } from '../doctor/running-devnet.ts'
 import { AssemblyError } from '../errors.ts'
 import { optionalNetworkOption } from '../networks/network-option.ts'
 import { allowSameChainIdOption } from '../role/rollup-option.ts'
@@ -23,10 +23,6 @@ const HOST = '127.0.0.1'
 
 const port = (key: string, at: number, description: string) =>
   optionalOption({ key, flag: key, parse: parse.port, description: `${description} Default: ${at}, or where --port-offset puts it.` })
-
-const devnetFolder = Object.assign((value: unknown): string => parse.path(value === true ? DEFAULT_DEVNET_FOLDER : value), {
-  placeholder: '[folder]',
-})
 
 const options = {
   network: optionalNetworkOption(
@@ -173,21 +169,4 @@ async function settingsOf(values: OptionValues<typeof options>): Promise<DoctorS
     clockOffsetMs: values.clockOffsetMs ?? devnet?.facts.clockOffsetMs ?? 0,
     minFreeBytes: values.minFree,
   }
-}
-
-interface RunningDevnet {
-  readonly facts: DevnetFile
-  readonly host: string
-  readonly portOffset: number
-}
-
-function openDevnet(folder: string): RunningDevnet {
-  const [path, instance] = [devnetFilePath(folder), readInstance(folder)]
-  if (instance === null || !existsSync(path)) {
-    throw new AssemblyError(
-      'node/usage',
-      `no development network runs in ${folder}: start it with npm start, or name its folder with --devnet FOLDER`,
-    )
-  }
-  return { facts: JSON.parse(readFileSync(path, 'utf8')) as DevnetFile, host: instance.host, portOffset: instance.portOffset }
 }

@@ -1,6 +1,6 @@
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
-import { troubleOf } from '../probe.ts'
+import { type Answer, troubleOf } from '../probe.ts'
 import { OTHER_NETWORK } from './genesis.ts'
 import { hostOf } from './l1.ts'
 
@@ -19,16 +19,39 @@ export const readinessCheck: DoctorCheck = {
 
 async function judgeHealth(url: string, { probe }: DoctorContext): Promise<readonly Result[]> {
   const answer = await probe.get(url, '/healthz')
-  // An unready node sends the report with status 503.
-  const report = (answer.kind === 'result' || answer.kind === 'http-error' ? answer.value : null) as HealthJson | null
   const host = hostOf(url)
-  if (report?.checks === undefined) return [skip(`no node has its health port at ${host}`, 'it does not run, or on another --metrics.port')]
-  const bad = report.checks.filter((check) => !check.ok)
-  if (bad.length === 0) return [ok(`the node at ${host} is ready: ${report.checks.map(({ name }) => name).join(', ')}`)]
+  const bad = failingChecks(answer)
+  if (bad === null) return [skip(`no node has its health port at ${host}`, 'it does not run, or on another --metrics.port')]
+  if (bad.length === 0)
+    return [
+      ok(
+        `the node at ${host} is ready: ${reportOf(answer)
+          ?.map(({ name }) => name)
+          .join(', ')}`,
+      ),
+    ]
+  return bad.map(({ name, why, todo }) => fail(`the node at ${host} is not ready`, `${name}: ${why}`, todo))
+}
+
+export interface FailingCheck {
+  readonly name: string
+  readonly why: string
+  readonly todo: string
+}
+
+/** Reads the response of /healthz; null when it is no report. */
+export function failingChecks(answer: Answer): readonly FailingCheck[] | null {
+  const bad = reportOf(answer)?.filter((check) => !check.ok)
+  if (bad === undefined) return null
   return bad.map(({ name, text }) => {
     const [why = text, ...todo] = text.split('; ')
-    return fail(`the node at ${host} is not ready`, `${name}: ${why}`, todo.join('; ') || 'see its log')
+    return { name, why, todo: todo.join('; ') || 'see its log' }
   })
+}
+
+/** An unready node sends the report with status 503. */
+function reportOf(answer: Answer): HealthJson['checks'] {
+  return answer.kind === 'result' || answer.kind === 'http-error' ? (answer.value as HealthJson | null)?.checks : undefined
 }
 
 /** Five minutes of 12-second L1 blocks; a working batcher posts sooner. */
@@ -46,6 +69,13 @@ interface RefJson {
   readonly l1origin?: { readonly number?: number }
 }
 
+export type SyncStatusJson = Readonly<Record<string, RefJson | undefined>>
+
+export interface HeadsVerdict {
+  readonly text: string
+  readonly trouble: { readonly why: string; readonly todo: string } | null
+}
+
 export const headsCheck: DoctorCheck = {
   name: 'heads',
   async run({ probe, settings, machine, otherNetwork }) {
@@ -56,21 +86,22 @@ export const headsCheck: DoctorCheck = {
     if (answer.kind === 'http-error' || (answer.kind === 'rpc-error' && answer.number === METHOD_NOT_FOUND))
       return warn(`what answers at ${host} is no consensus client`, troubleOf(answer), NOT_OURS)
     if (answer.kind !== 'result') return skip('heads', `the consensus client does not say, it may be starting: ${troubleOf(answer)}`)
-    const status = answer.value as Readonly<Record<string, RefJson | undefined>> | null
+    const status = answer.value as SyncStatusJson | null
     if (status?.unsafe_l2 === undefined) return warn(`what answers at ${host} is no consensus client`, 'it shows no heads', NOT_OURS)
-    const nowSec = Math.floor((machine.nowMs() + settings.clockOffsetMs) / 1000)
-    const head = (name: string) => {
-      const ref = status[`${name}_l2`]
-      return ref?.number === undefined || ref.number === 0 ? `${name} 0` : `${name} ${ref.number} (${nowSec - (ref.timestamp ?? nowSec)} s)`
-    }
-    const lag = (status.head_l1?.number ?? 0) - (status.current_l1?.number ?? 0)
-    const text = `${['unsafe', 'safe', 'finalized'].map(head).join(', ')}; derivation is ${lag} L1 blocks behind L1`
-    const oldL1Blocks = (status.head_l1?.number ?? 0) - (status.safe_l2?.l1origin?.number ?? status.head_l1?.number ?? 0)
-    if (oldL1Blocks <= MAX_SAFE_AGE_L1_BLOCKS) return ok(text)
-    return warn(
-      text,
-      `the safe head is ${oldL1Blocks} L1 blocks old, more than ${MAX_SAFE_AGE_L1_BLOCKS}`,
-      lag > MAX_LAG_L1_BLOCKS ? DERIVE : NO_BATCHES,
-    )
+    const { text, trouble } = judgeHeads(status, Math.floor((machine.nowMs() + settings.clockOffsetMs) / 1000))
+    return trouble === null ? ok(text) : warn(text, trouble.why, trouble.todo)
   },
+}
+
+export function judgeHeads(status: SyncStatusJson, nowSec: number): HeadsVerdict {
+  const head = (name: string) => {
+    const ref = status[`${name}_l2`]
+    return ref?.number === undefined || ref.number === 0 ? `${name} 0` : `${name} ${ref.number} (${nowSec - (ref.timestamp ?? nowSec)} s)`
+  }
+  const lag = (status.head_l1?.number ?? 0) - (status.current_l1?.number ?? 0)
+  const text = `${['unsafe', 'safe', 'finalized'].map(head).join(', ')}; derivation is ${lag} L1 blocks behind L1`
+  const oldL1Blocks = (status.head_l1?.number ?? 0) - (status.safe_l2?.l1origin?.number ?? status.head_l1?.number ?? 0)
+  if (oldL1Blocks <= MAX_SAFE_AGE_L1_BLOCKS) return { text, trouble: null }
+  const why = `the safe head is ${oldL1Blocks} L1 blocks old, more than ${MAX_SAFE_AGE_L1_BLOCKS}`
+  return { text, trouble: { why, todo: lag > MAX_LAG_L1_BLOCKS ? DERIVE : NO_BATCHES } }
 }
