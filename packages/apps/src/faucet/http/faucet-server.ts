@@ -57,6 +57,7 @@ const KEEP_ALIVE_MS = 20_000
 const EARLY: Readonly<Record<EarlyMistake, string>> = {
   path: 'the path cannot be decoded',
   'too-long': 'the path and the headers are too long',
+  'too-slow': 'the request did not arrive in time',
   'not-http': 'the request is not valid HTTP',
 }
 

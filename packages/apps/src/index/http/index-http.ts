@@ -35,6 +35,7 @@ const KEEP_ALIVE_MS = 20_000
 const EARLY: Readonly<Record<EarlyMistake, string>> = {
   path: 'the path cannot be decoded',
   'too-long': `the path and the headers are longer than ${MAX_HEADER_BYTES} bytes`,
+  'too-slow': 'the request did not arrive in time',
   'not-http': 'the request is not valid HTTP',
 }
 
