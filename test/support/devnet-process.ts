@@ -21,7 +21,13 @@ export interface DevnetFacts {
   readonly validator: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string }
   readonly conductor: { readonly operatorUrl: string; readonly secrets: string } | null
   readonly metrics: { readonly execution: string; readonly consensus: string }
-  readonly services: { readonly faucet: string; readonly bridge: string; readonly platform: string; readonly index: string }
+  readonly services: {
+    readonly web: string
+    readonly faucet: string
+    readonly bridge: string
+    readonly platform: string
+    readonly index: string
+  }
   readonly accounts: readonly { readonly address: `0x${string}`; readonly privateKey: `0x${string}` }[]
   readonly contracts: Readonly<Record<string, `0x${string}`>>
 }

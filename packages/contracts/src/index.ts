@@ -1,6 +1,4 @@
-export * from './abi/abi-decode.ts'
-export * from './abi/abi-encode.ts'
-export * from './abi/abi-type.ts'
+export * from './abi/index.ts'
 export * from './artifact.ts'
 export * from './contract-error.ts'
 export * from './cross-domain-messenger.ts'

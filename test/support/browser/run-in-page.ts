@@ -1,5 +1,5 @@
 /** Uses headless Chromium or, without it, a context that has nothing of Node.js. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 import type { PageAnswer } from './block-page.ts'
+import { findChromium } from './find-chromium.ts'
 
 export interface PageRunner {
   readonly place: string
   execute(script: string, vector: string): Promise<PageAnswer>
 }
 
-const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const PAGE_LIMIT_MS = 120_000
 const PAGE = `<!doctype html><meta charset="utf-8"><title>block</title><script>
 const send = (body) => fetch('/answer', { method: 'POST', body })
@@ -28,14 +28,6 @@ export function choosePageRunner(): PageRunner {
   const chromium = findChromium()
   if (chromium === null) return { place: 'a bare context of Node.js, because no Chromium is installed', execute: executeInContext }
   return { place: `headless ${chromium.version}`, execute: (script, vector) => executeInChromium(chromium.command, script, vector) }
-}
-
-function findChromium(): { readonly command: string; readonly version: string } | null {
-  for (const command of CHROMIUM_NAMES) {
-    const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' })
-    if (status === 0) return { command, version: stdout.trim() }
-  }
-  return null
 }
 
 export async function executeInContext(script: string, vector: string): Promise<PageAnswer> {

@@ -16,7 +16,7 @@ export interface BlockSummary {
   readonly l1Origin: number | null
 }
 
-interface BlockJson {
+export interface BlockJson {
   readonly number: string
   readonly hash: string
   readonly parentHash: string
@@ -40,7 +40,7 @@ export async function fetchBlocks(numbers: readonly number[]): Promise<readonly 
   })
 }
 
-function summaryOf(block: BlockJson, first: { readonly input?: string } | null): BlockSummary {
+export function summaryOf(block: BlockJson, first: { readonly input?: string } | null): BlockSummary {
   return {
     number: quantity(block.number),
     hash: block.hash,

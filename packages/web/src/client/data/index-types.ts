@@ -72,3 +72,74 @@ export interface Stats {
   readonly interval: 'hour' | 'day'
   readonly points: readonly (Sums & { readonly from: string })[]
 }
+
+export interface TokenTransfer {
+  readonly transaction: string
+  readonly block: number
+  readonly logPosition: number
+  readonly time: string
+  readonly from: string
+  readonly to: string
+  readonly amount: string
+  readonly tokenId: string | null
+  readonly token: TokenName
+}
+
+/** Names are the words of the contract and may lie. */
+export interface TokenName {
+  readonly address: string
+  readonly kind: string
+  readonly name: string | null
+  readonly symbol: string | null
+  readonly decimals: number | null
+}
+
+export interface Token extends TokenName {
+  readonly firstBlock: number
+}
+
+export interface TokenDetails extends Token {
+  readonly totalSupply: string | null
+  readonly holders: number
+  readonly hasMoreHolders: boolean
+}
+
+export interface AddressDetails {
+  readonly address: string
+  readonly balance: string
+  readonly nonce: string
+  readonly codeBytes: number
+  readonly codeHash: string | null
+  readonly created: { readonly transaction: string; readonly creator: string; readonly block: number; readonly time: string } | null
+  readonly token: Token | null
+}
+
+export interface Deposit {
+  readonly l1Transaction: string
+  readonly l1Block: number
+  readonly time: string
+  readonly initiator: string
+  readonly from: string
+  readonly to: string | null
+  readonly mint: string
+  readonly value: string
+  readonly l2Transaction: string
+  readonly block: number | null
+  readonly succeeded: boolean | null
+}
+
+export interface Withdrawal {
+  readonly block: number
+  readonly time: string
+  readonly transaction: string
+  readonly from: string
+  readonly to: string
+  readonly value: string
+  readonly withdrawalHash: string
+}
+
+export interface Carriers {
+  readonly block: number
+  readonly channel: Channel | null
+  readonly transactions: readonly Batch[]
+}

@@ -15,7 +15,9 @@ export function formatUnits(amount: bigint, decimals: number, places = 6): strin
   return `${sign}${groupDigits(whole)}${fraction === '' ? '' : `.${fraction}`}`
 }
 
+/** Amounts that would show no digit are in gwei or wei. */
 export function formatNative(wei: bigint, symbol: string, places = 6): string {
+  if (wei > 0n && wei < 10n ** BigInt(WEI_DECIMALS - places)) return formatGasPrice(wei)
   return `${formatUnits(wei, WEI_DECIMALS, places)} ${symbol}`
 }
 

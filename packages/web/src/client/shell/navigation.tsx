@@ -12,7 +12,12 @@ interface NavigationEntry {
 }
 
 /** Pages that do not exist on this network are left out. */
-const ENTRIES: readonly NavigationEntry[] = [{ name: 'Home', href: '/', paths: /^\/$/, isThere: () => true }]
+const ENTRIES: readonly NavigationEntry[] = [
+  { name: 'Home', href: '/', paths: /^\/$/, isThere: () => true },
+  { name: 'Explorer', href: '/explorer', paths: /^\/(explorer|block|tx|address|token|batch|find|search)\b/, isThere: () => true },
+  { name: 'Network', href: '/network', paths: /^\/network$/, isThere: () => true },
+  { name: 'Faucet', href: '/faucet', paths: /^\/faucet$/, isThere: ({ services }) => services.faucet },
+]
 
 export function Navigation() {
   const config = useConfig()

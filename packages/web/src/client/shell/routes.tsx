@@ -13,14 +13,36 @@ interface Route {
   readonly page: Page
 }
 
-const ROUTES: readonly Route[] = [{ pattern: /^\/$/, page: HomePage }]
+function later(load: () => Promise<ComponentType<PageProps>>): Page {
+  return lazy(async () => ({ default: await load() }))
+}
 
-const NotFound = lazy(async () => ({ default: (await import('../pages/not-found-page.tsx')).NotFoundPage }))
+/** The first page comes with the program; every other one when it is opened. */
+const ROUTES: readonly Route[] = [
+  { pattern: /^\/$/, page: HomePage },
+  { pattern: /^\/explorer\/?$/, page: later(async () => (await import('../pages/explorer/explorer-page.tsx')).ExplorerPage) },
+  {
+    pattern: /^\/block\/(\d{1,15}|0x[0-9a-fA-F]{64})$/,
+    page: later(async () => (await import('../pages/block/block-page.tsx')).BlockPage),
+  },
+  {
+    pattern: /^\/tx\/(0x[0-9a-fA-F]{64})$/,
+    page: later(async () => (await import('../pages/transaction/transaction-page.tsx')).TransactionPage),
+  },
+  { pattern: /^\/address\/(0x[0-9a-fA-F]{40})$/, page: later(async () => (await import('../pages/address/address-page.tsx')).AddressPage) },
+  { pattern: /^\/token\/(0x[0-9a-fA-F]{40})$/, page: later(async () => (await import('../pages/explorer/token-page.tsx')).TokenPage) },
+  { pattern: /^\/batch\/(0x[0-9a-fA-F]{64})$/, page: later(async () => (await import('../pages/explorer/batch-page.tsx')).BatchPage) },
+  { pattern: /^\/find\/(0x[0-9a-fA-F]{64})$/, page: later(async () => (await import('../pages/explorer/find-page.tsx')).FindPage) },
+  { pattern: /^\/network$/, page: later(async () => (await import('../pages/network/network-page.tsx')).NetworkPage) },
+  { pattern: /^\/faucet$/, page: later(async () => (await import('../pages/faucet/faucet-page.tsx')).FaucetPage) },
+  { pattern: /^\/search$/, page: later(async () => (await import('../pages/explorer/search-page.tsx')).SearchPage) },
+]
+const NOT_FOUND = later(async () => (await import('../pages/not-found-page.tsx')).NotFoundPage)
 
 export function findPage(path: string): { readonly page: Page; readonly id: string } {
   for (const { pattern, page } of ROUTES) {
     const found = pattern.exec(path)
     if (found !== null) return { page, id: found[1] ?? '' }
   }
-  return { page: NotFound, id: path }
+  return { page: NOT_FOUND, id: path }
 }

@@ -1,8 +1,10 @@
 import type { Batch } from '../../data/index-types.ts'
 import { formatBytes, formatCount } from '../../format/amounts.ts'
+import { shortHex } from '../../format/hex.ts'
 import { Card } from '../../parts/card.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Ago } from '../../parts/time.tsx'
+import { Link } from '../../shell/link.tsx'
 
 export function BatchesCard({ batches, error }: { readonly batches: readonly Batch[] | null; readonly error: Error | null }) {
   return (
@@ -15,9 +17,9 @@ export function BatchesCard({ batches, error }: { readonly batches: readonly Bat
         <ol className="rows batches">
           {batches.map(({ transaction, l1Block, carrier, blobs, bytes, readable, time }) => (
             <li key={transaction}>
-              <span className="row-main hex" title={transaction}>
-                {transaction.slice(0, 10)}…{transaction.slice(-4)}
-              </span>
+              <Link className="row-main hex" href={`/batch/${transaction}`} title={transaction}>
+                {shortHex(transaction)}
+              </Link>
               <span className="row-detail">
                 L1 block {formatCount(l1Block)}, {carrier === 'blobs' ? `${blobs} ${blobs === 1 ? 'blob' : 'blobs'}` : 'calldata'},{' '}
                 {readable ? `${formatBytes(bytes)} of data` : 'not readable'}

@@ -1,6 +1,6 @@
-import type { NetworkDocument } from '../../../shared/network-document.ts'
-import { Notice } from '../../parts/notice.tsx'
-import { Problems } from '../../parts/problems.tsx'
+import type { NetworkDocument } from '../../shared/network-document.ts'
+import { Notice } from './notice.tsx'
+import { Problems } from './problems.tsx'
 
 /** What is wrong and what to do, in the words of the roles. */
 export function HealthCard({ network, error }: { readonly network: NetworkDocument | null; readonly error: Error | null }) {

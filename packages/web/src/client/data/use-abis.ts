@@ -1,0 +1,7 @@
+import type { AbiDocument } from '../../shared/config-document.ts'
+import { getJson } from './get-json.ts'
+import { useQuery } from './use-query.ts'
+
+export function useAbis(): AbiDocument | null {
+  return useQuery('abis', () => getJson<AbiDocument>('/abis.json')).data
+}

@@ -1,0 +1,45 @@
+import { useConfig } from '../../data/config.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Link } from '../../shell/link.tsx'
+
+type Row = readonly [name: string, address: string]
+
+/** Contracts that belong to the network; those of others are found by their address. */
+export function ContractsList() {
+  const { contracts } = useConfig()
+  const columns = (isOnL2: boolean) => [
+    { name: 'Contract', show: ([name]: Row) => name },
+    {
+      name: 'Address',
+      show: ([name, address]: Row) => (
+        <span className="address-line">
+          {isOnL2 ? (
+            <Link className="hex" href={`/address/${address}`}>
+              {address}
+            </Link>
+          ) : (
+            <span className="hex">{address}</span>
+          )}{' '}
+          <CopyButton text={address} what={`the address of ${name}`} />
+        </span>
+      ),
+    },
+  ]
+  const sections = [
+    { title: 'On this network', isOnL2: true, rows: Object.entries(contracts.l2).reverse() },
+    { title: 'On L1', isOnL2: false, rows: Object.entries(contracts.l1) },
+  ]
+  return (
+    <>
+      {sections
+        .filter(({ rows }) => rows.length > 0)
+        .map(({ title, isOnL2, rows }) => (
+          <div key={title} className="contracts">
+            <h2>{title}</h2>
+            <Table caption={`Contracts: ${title}`} columns={columns(isOnL2)} rows={rows} keyOf={([name]) => name} />
+          </div>
+        ))}
+    </>
+  )
+}

@@ -1,0 +1,23 @@
+import type { Carriers } from '../data/index-types.ts'
+import { formatCount } from '../format/amounts.ts'
+import { shortHex } from '../format/hex.ts'
+import { Link } from '../shell/link.tsx'
+
+/** The L1 transactions that hold the data of a block. */
+export function CarriedBy({ carriers, error }: { readonly carriers: Carriers | null; readonly error: Error | null }) {
+  if (carriers === null) return <span className="muted">{error === null ? 'looking' : `not known: ${error.message}`}</span>
+  if (carriers.transactions.length === 0) return <span className="muted">no L1 transaction yet</span>
+  return (
+    <>
+      {carriers.transactions.map(({ transaction, l1Block, carrier }, i) => (
+        <span key={transaction}>
+          {i > 0 && ', '}
+          <Link className="hex" href={`/batch/${transaction}`} title={transaction}>
+            {shortHex(transaction)}
+          </Link>{' '}
+          in L1 block {formatCount(l1Block)} ({carrier})
+        </span>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import { Link } from '../shell/link.tsx'
+import { usePath, useSearch } from '../shell/location.ts'
+
+export interface Tab {
+  readonly id: string
+  readonly name: string
+}
+
+/** The chosen tab is part of the page's address. */
+export function useTab(tabs: readonly Tab[]): string {
+  const chosen = new URLSearchParams(useSearch()).get('tab')
+  return tabs.find(({ id }) => id === chosen)?.id ?? tabs[0]?.id ?? ''
+}
+
+export function Tabs({ tabs, chosen, what }: { readonly tabs: readonly Tab[]; readonly chosen: string; readonly what: string }) {
+  const path = usePath()
+  return (
+    <nav className="tabs" aria-label={what}>
+      {tabs.map(({ id, name }, i) => (
+        <Link key={id} href={i === 0 ? path : `${path}?tab=${id}`} aria-current={id === chosen ? 'true' : undefined}>
+          {name}
+        </Link>
+      ))}
+    </nav>
+  )
+}
