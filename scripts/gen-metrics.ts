@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { DEGRADED_NAMES } from '@keelson/consensus'
+import { DASHBOARDS } from './dashboards/dashboards.ts'
 import { readDefinitions } from './metrics/definitions.ts'
 import { renderReference } from './metrics/reference.ts'
 import { readRules } from './metrics/rules.ts'
@@ -20,7 +21,10 @@ const PAGE = join(ROOT, 'config', 'prometheus', 'metrics.md')
 const { values: args } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
 const definitions = readDefinitions(ROOT)
 const text = renderReference(definitions, DEGRADED_NAMES)
-const problems = readRules(ROOT).flatMap(({ where, expression }) =>
+const panels = DASHBOARDS.flatMap(({ name, panels }) =>
+  panels.flatMap(({ title, queries }) => queries.map(([, expression]) => ({ where: `panel "${title}" of ${name}`, expression }))),
+)
+const problems = [...readRules(ROOT), ...panels].flatMap(({ where, expression }) =>
   unknownMetrics(expression, definitions).map((name) => `${where} uses ${name}, which no client defines`),
 )
 if (!existsSync(PAGE) || readFileSync(PAGE, 'utf8') !== text) {
