@@ -33,7 +33,7 @@ export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>) {
           <tr key={keyOf(row)}>
             {columns.map(({ name, isNumber, show }) => (
               <td key={name} data-name={name} className={isNumber ? 'is-number' : undefined}>
-                {show(row)}
+                <span className="cell">{show(row)}</span>
               </td>
             ))}
           </tr>

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { Link } from '../shell/link.tsx'
 import { usePath, useSearch } from '../shell/location.ts'
 
@@ -14,8 +15,15 @@ export function useTab(tabs: readonly Tab[]): string {
 
 export function Tabs({ tabs, chosen, what }: { readonly tabs: readonly Tab[]; readonly chosen: string; readonly what: string }) {
   const path = usePath()
+  const nav = useRef<HTMLElement>(null)
+  // On a phone the chosen tab may be outside the visible part.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is another place
+  useEffect(() => {
+    const current = nav.current?.querySelector<HTMLElement>('[aria-current]')
+    if (current != null && nav.current !== null) nav.current.scrollLeft = current.offsetLeft - nav.current.offsetLeft - 40
+  }, [chosen])
   return (
-    <nav className="tabs" aria-label={what}>
+    <nav ref={nav} className="tabs" aria-label={what}>
       {tabs.map(({ id, name }, i) => (
         <Link key={id} href={i === 0 ? path : `${path}?tab=${id}`} aria-current={id === chosen ? 'true' : undefined}>
           {name}

@@ -1,5 +1,4 @@
-import { messageOf } from '@keelson/primitives'
-import type { HttpClient } from '@keelson/runtime'
+import { type HttpClient, HttpClientError } from '@keelson/runtime'
 
 const TIMEOUT_MS = 2_500
 const MAX_ANSWER_BYTES = 1024 * 1024
@@ -12,7 +11,7 @@ export async function getJson(http: HttpClient, url: string, signal: AbortSignal
     const { body } = await http.send({ url, method: 'GET', timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_ANSWER_BYTES, signal })
     return { ok: true, value: JSON.parse(new TextDecoder().decode(body)) }
   } catch (error) {
-    return { ok: false, trouble: messageOf(error) }
+    return { ok: false, trouble: troubleOf(error) }
   }
 }
 
@@ -39,6 +38,12 @@ export async function callRpc(
     if (error !== undefined) return { ok: false, trouble: error.message ?? 'the node refused the call' }
     return { ok: true, value: result }
   } catch (error) {
-    return { ok: false, trouble: messageOf(error) }
+    return { ok: false, trouble: troubleOf(error) }
   }
+}
+
+/** Leaves out the address, which is not for the public. */
+function troubleOf(error: unknown): string {
+  if (!(error instanceof HttpClientError)) return 'its answer cannot be read'
+  return error.reason === 'timeout' ? `no answer within ${TIMEOUT_MS / 1000} s` : 'it cannot be reached'
 }

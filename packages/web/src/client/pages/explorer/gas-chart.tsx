@@ -23,10 +23,11 @@ export function GasChart() {
   const first = Number(data.oldestBlock)
   const last = first + fees.length - 1
   const bars = data.gasUsedRatio.map((ratio, i) => ({ number: first + i, ratio, fee: fees[i] ?? 0 }))
+  const fullest = Math.max(0.001, ...data.gasUsedRatio)
   const top = Math.max(1, ...fees) * 1.1
   const x = (i: number) => (WIDTH * (i + 0.5)) / Math.max(1, fees.length)
   const line = fees.map((fee, i) => `${i === 0 ? 'M' : 'L'}${x(i).toFixed(1)} ${(HEIGHT * (1 - fee / top)).toFixed(1)}`).join('')
-  const tips = data.reward?.filter((_, i) => (data.gasUsedRatio[i] ?? 0) > 0).at(-1) ?? []
+  const tips = data.reward?.filter((tips) => tips.some((tip) => Number(tip) > 0)).at(-1) ?? []
   const next = data.baseFeePerGas.at(-1) ?? '0x0'
   const average = data.gasUsedRatio.reduce((sum, ratio) => sum + ratio, 0) / Math.max(1, data.gasUsedRatio.length)
   return (
@@ -39,33 +40,40 @@ export function GasChart() {
         {PERCENTILES.map((percentile, i) => (
           <GasFigure
             key={percentile}
-            name={`Tip of the ${percentile}th percentile`}
+            name={`Tip, ${percentile}th percentile`}
             value={tips[i] === undefined ? 'none' : formatGasPrice(BigInt(tips[i]))}
           />
         ))}
       </dl>
       <figure className="gas-chart">
         <figcaption>
-          Base fee (line) and how full each block is (bars), blocks {first} to {last}
+          Base fee (line) and how full each block is (bars; the highest is {formatPercent(fullest)}), blocks {first} to {last}
         </figcaption>
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`Base fee of blocks ${first} to ${last}`}>
-          {bars.map(({ number, ratio, fee }, i) => (
-            <rect
-              key={number}
-              className="gas-bar"
-              x={x(i) - WIDTH / fees.length / 2 + 0.5}
-              width={Math.max(0.5, WIDTH / fees.length - 1)}
-              y={HEIGHT * (1 - Math.max(0.004, ratio))}
-              height={HEIGHT * Math.max(0.004, ratio)}
-            >
-              <title>{`Block ${number}: ${formatGasPrice(BigInt(fee))}, ${formatPercent(ratio)} full`}</title>
-            </rect>
-          ))}
-          <path className="gas-line" d={line} />
-        </svg>
-        <div className="gas-scale" aria-hidden="true">
-          <span>{formatGasPrice(BigInt(Math.round(top)))}</span>
-          <span>0</span>
+        <div className="gas-plot">
+          <svg
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={`Base fee of blocks ${first} to ${last}`}
+          >
+            {bars.map(({ number, ratio, fee }, i) => (
+              <rect
+                key={number}
+                className="gas-bar"
+                x={x(i) - WIDTH / fees.length / 2 + 0.5}
+                width={Math.max(0.5, WIDTH / fees.length - 1)}
+                y={HEIGHT * (1 - ratio / fullest)}
+                height={(HEIGHT * ratio) / fullest}
+              >
+                <title>{`Block ${number}: ${formatGasPrice(BigInt(fee))}, ${formatPercent(ratio)} full`}</title>
+              </rect>
+            ))}
+            <path className="gas-line" d={line} />
+          </svg>
+          <div className="gas-scale" aria-hidden="true">
+            <span>{formatGasPrice(BigInt(Math.round(top)))}</span>
+            <span>0</span>
+          </div>
         </div>
       </figure>
     </>

@@ -1,3 +1,4 @@
+import { useNow } from '../../data/use-now.ts'
 import { TransactionLink } from '../../parts/hash.tsx'
 import { NativeAmount } from '../../parts/native-amount.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -5,6 +6,7 @@ import type { ClaimAnswer } from './claim.ts'
 
 /** Present before the answer, so that screen readers announce it. */
 export function ClaimResult({ answer }: { readonly answer: ClaimAnswer | null }) {
+  const now = useNow()
   return (
     <div role="status" className={answer === null ? undefined : `claim-result ${answer.paid ? 'is-good' : 'is-bad'}`}>
       {answer?.paid === true && (
@@ -18,7 +20,7 @@ export function ClaimResult({ answer }: { readonly answer: ClaimAnswer | null })
       {answer?.paid === false && (
         <>
           <strong>The faucet refused:</strong> {answer.error}
-          {answer.nextClaimTime !== null && Number.isFinite(Date.parse(answer.nextClaimTime)) && (
+          {answer.nextClaimTime !== null && Date.parse(answer.nextClaimTime) > now && (
             <span className="claim-next">
               The next claim is possible <Ago ms={Date.parse(answer.nextClaimTime)} />.
             </span>
