@@ -19,13 +19,6 @@ export class AccessSets {
     this.#precompiles = precompiles
   }
 
-  isWarm(address: Bytes20): boolean {
-    const key = bytesKey(address)
-    if (this.#addresses.has(key) || this.#precompiles.has(key)) return true
-    this.#listed.add(key)
-    return false
-  }
-
   // Keys of slots are the key of the address and that of the slot.
 
   knowsWarm(addressKey: string): boolean {
@@ -68,13 +61,6 @@ export class AccessSets {
         this.#listedSlots.add(bytesKey(address) + bytesKey(slot))
       }
     }
-  }
-
-  isSlotWarm(address: Bytes20, slot: Bytes32): boolean {
-    const key = bytesKey(address) + bytesKey(slot)
-    if (this.#slots.has(key)) return true
-    this.#listedSlots.add(key)
-    return false
   }
 
   knowsWarmSlot(slotKey: string): boolean {
