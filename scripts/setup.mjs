@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MIN_NODE = [20, 19, 0]
-const LOCK_MARKER = join(ROOT, 'node_modules', '.keelson-lock')
+const LOCK = join(ROOT, 'package-lock.json')
+/** npm writes it when an installation is complete. */
+const INSTALLED = join(ROOT, 'node_modules', '.package-lock.json')
 const BUILD_MARKER = join(ROOT, 'dist', '.keelson-sources')
 
 function fail(message) {
@@ -25,10 +27,7 @@ export function assertNodeVersion() {
 }
 
 export function ensureInstalled() {
-  const wanted = createHash('sha256')
-    .update(readFileSync(join(ROOT, 'package-lock.json')))
-    .digest('hex')
-  if (existsSync(LOCK_MARKER) && readFileSync(LOCK_MARKER, 'utf8') === wanted) return
+  if (existsSync(INSTALLED) && isInstalled(packagesOf(LOCK), packagesOf(INSTALLED))) return
   const started = Date.now()
   console.error('keelson: installing dependencies from the lockfile (npm ci) ...')
   const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
@@ -37,9 +36,19 @@ export function ensureInstalled() {
     shell: process.platform === 'win32',
   })
   if (result.status !== 0) fail(`npm ci failed (exit code ${result.status}). Its message is above; check the network and try again.`)
-  mkdirSync(dirname(LOCK_MARKER), { recursive: true })
-  writeFileSync(LOCK_MARKER, wanted)
   console.error(`keelson: installed in ${seconds(started)}`)
+}
+
+function packagesOf(lockFile) {
+  return JSON.parse(readFileSync(lockFile, 'utf8')).packages
+}
+
+function isInstalled(locked, installed) {
+  return Object.entries(locked).every(([path, { version, integrity, link, optional }]) => {
+    if (path === '' || optional) return true
+    const found = installed[path]
+    return found !== undefined && found.version === version && found.integrity === integrity && found.link === link
+  })
 }
 
 export async function ensureBuilt() {
@@ -60,7 +69,7 @@ function seconds(startedMs) {
 
 function sourcesFingerprint() {
   const hash = createHash('sha256')
-  hash.update(readFileSync(join(ROOT, 'package-lock.json')))
+  hash.update(readFileSync(LOCK))
   for (const script of ['bundle.mjs', 'bundle-web.mjs']) hash.update(readFileSync(join(ROOT, 'scripts', script)))
   for (const file of walk(join(ROOT, 'packages'))) {
     const { mtimeMs, size } = statSync(file)
