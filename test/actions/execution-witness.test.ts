@@ -97,7 +97,7 @@ async function executeStateless(world: ExecutionWorld, block: Block, witness: Wi
   }
   const preimages = new Map([...witness.state, ...witness.codes].map((hex) => [bytesToHex(keccak256(hexToBytes(hex))), hexToBytes(hex)]))
   const state = createWitnessState(preimages, hexToBytes(parent.stateRoot))
-  const outcome = await executeBlock({
+  const outcome = executeBlock({
     engine: createTestEngine({ crypto: world.crypto }),
     view: state.view,
     header: block.header,

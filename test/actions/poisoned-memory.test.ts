@@ -39,8 +39,8 @@ function breakableEngine(): { broken: boolean; wrap: (engine: EvmEngine) => EvmE
       open(view, env, rules, options) {
         const session = engine.open(view, env, rules, options)
         const call = session.call.bind(session)
-        session.call = async (message) => {
-          const result = await call(message)
+        session.call = (message) => {
+          const result = call(message)
           return fault.broken ? { ...result, gasLeft: result.gasLeft - 1n } : result
         }
         return session

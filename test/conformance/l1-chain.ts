@@ -119,7 +119,7 @@ export class L1Chain {
     const movesDaoBalances = header.number === this.network.daoForkBlock
     const recorder = wantsOpinion && !movesDaoBalances ? this.state.recordAt(parent.hash) : null
     let oldest = parent.header.number
-    const outcome = await executeBlock({
+    const outcome = executeBlock({
       engine,
       view: recorder?.view ?? view,
       header,

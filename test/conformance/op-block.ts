@@ -68,7 +68,7 @@ export async function executeOpBlock(vector: OpBlockVector, engine: EvmEngine, c
     excessBlobGas: 0n,
   }
   const transactions = attributes.transactions.map(decodeTransaction)
-  const done = await executeBlock({
+  const done = executeBlock({
     engine,
     view: witness.view,
     header: skeleton,

@@ -158,7 +158,7 @@ async function execute(test: StateTest, fork: EthFork, tx: SignedTransaction | R
 async function apply(block: OpenBlock, tx: SignedTransaction, fork: EthFork): Promise<Receipt | Refusal> {
   const sender = recoverSender(tx, crypto, ethParameters(fork).lowSignatures)
   if (sender === null) return { reason: 'sender', message: 'a transaction without a sender' }
-  const done = await block.applyTransaction(tx, sender)
+  const done = block.applyTransaction(tx, sender)
   return done.kind === 'rejected' ? done : done.receipt
 }
 

@@ -80,8 +80,7 @@ export interface BlockSession {
   revertTo(checkpoint: Checkpoint): void
   beginTx(tx: TransactionEnv): void
   warm(address: Bytes20): void
-  /** Use the session only after this settles. */
-  call(message: Message): CallResult | Promise<CallResult>
+  call(message: Message): CallResult
   logs(): readonly Log[]
   /** EIP-161 */
   endTx(): { readonly logs: readonly Log[]; readonly selfDestructs: readonly Bytes20[] }

@@ -53,7 +53,7 @@ async function run(
   const view = createSyntheticView([{ address: ATTACKER, code }, ...accounts])
   const session = engine.open(view, BENCH_ENV, rules)
   session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [ATTACKER], accessList: [] })
-  const { status, gasLeft } = await session.call({ kind: 'call', from: CALLER, to: ATTACKER, valueWei: 0n, data, gas })
+  const { status, gasLeft } = session.call({ kind: 'call', from: CALLER, to: ATTACKER, valueWei: 0n, data, gas })
   session.endTx()
   session.takeDiff()
   return { gas: Number(gas - gasLeft), answer: `${status} with ${gasLeft} gas left` }

@@ -80,7 +80,7 @@ async function run(fixture: Fixture, preinstalled: Fixture['alloc']): Promise<vo
       storage: Object.entries(account.storage ?? {}).map(([slot, value]) => [word(slot), word(value)] as const),
     })),
   )
-  const done = await executeBlock({
+  const done = executeBlock({
     engine: createTestEngine({ crypto }),
     view,
     header: {

@@ -110,7 +110,7 @@ async function trace({ genesis, context, input, tracerConfig }: TracerVector, na
     budget: { spend: () => undefined },
   })
   assert.ok(tracer !== null, `a tracer named ${name}`)
-  const done = await traceTransaction(block, slot, tracer, tx, sender, crypto)
+  const done = traceTransaction(block, slot, tracer, tx, sender, crypto)
   assert.equal(done.kind, 'included', done.kind === 'rejected' ? done.message : '')
   return tracer.result()
 }

@@ -31,7 +31,7 @@ function mispricing(opcode: string): EvmEngine {
           if (property !== 'call') return typeof value === 'function' ? value.bind(target) : value
           return async (message: Parameters<typeof session.call>[0]) => {
             seen = 0n
-            const result = await session.call(message)
+            const result = session.call(message)
             return result.status === 'success' && result.gasLeft >= seen ? { ...result, gasLeft: result.gasLeft - seen } : result
           }
         },

@@ -115,7 +115,7 @@ export const evmSubject = defineSubject<Case>({
       const accounts = CONTRACTS.map((address, i) => ({ address, nonce: 1n, balanceWei: BALANCE, code: programs[i] ?? new Uint8Array(0) }))
       const session = engine.open(createMemoryView([...accounts, { address: CALLER, balanceWei: BALANCE }]), TEST_ENV, rules)
       session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
-      const result = await session.call({ kind: 'call', from: CALLER, to: CONTRACTS[0] as Bytes20, valueWei: 3n, data, gas: BigInt(gas) })
+      const result = session.call({ kind: 'call', from: CALLER, to: CONTRACTS[0] as Bytes20, valueWei: 3n, data, gas: BigInt(gas) })
       return {
         failed: result.status !== 'success',
         gasLeft: result.gasLeft,

@@ -55,7 +55,7 @@ export function openGenesisSession(chain: GenesisChain, onMessage?: OnMessage): 
   async function send(message: Message) {
     session.beginTx({ origin: message.from, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
     session.setNonce(message.from, session.nonce(message.from) + 1n)
-    const result = await session.call(message)
+    const result = session.call(message)
     session.endTx()
     if (result.status !== 'success') throw describeFailure(message, result)
     onMessage?.(message, message.gas - result.gasLeft)

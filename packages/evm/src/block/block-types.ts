@@ -71,11 +71,11 @@ export interface OpenBlock {
   readonly gasLeft: bigint
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
-  applySystemCalls(): Promise<void>
-  applyTransaction(tx: Transaction, sender: Bytes20): Promise<TxResult>
+  applySystemCalls(): void
+  applyTransaction(tx: Transaction, sender: Bytes20): TxResult
   abandonTransaction(): void
   /** Throws EvmError `evm/system-contract`. */
-  finish(): Promise<BlockResult>
+  finish(): BlockResult
 }
 
 export interface ExecuteBlockOptions extends OpenBlockOptions {

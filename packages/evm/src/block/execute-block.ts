@@ -2,17 +2,17 @@ import { EvmError } from '../errors.ts'
 import type { ExecuteBlockOptions, ExecuteBlockResult } from './block-types.ts'
 import { openBlock } from './open-block.ts'
 
-export async function executeBlock(options: ExecuteBlockOptions): Promise<ExecuteBlockResult> {
+export function executeBlock(options: ExecuteBlockOptions): ExecuteBlockResult {
   const block = openBlock(options)
-  await block.applySystemCalls()
+  block.applySystemCalls()
   for (const [txIndex, tx] of options.transactions.entries()) {
     const sender = options.senders.at(txIndex) ?? null
     if (sender === null) return { kind: 'invalid', txIndex, reason: 'sender', message: 'the signature is invalid' }
-    const done = await block.applyTransaction(tx, sender)
+    const done = block.applyTransaction(tx, sender)
     if (done.kind === 'rejected') return { kind: 'invalid', txIndex, reason: done.reason, message: done.message }
   }
   try {
-    return { kind: 'executed', result: await block.finish() }
+    return { kind: 'executed', result: block.finish() }
   } catch (error) {
     if (!(error instanceof EvmError) || error.code !== 'evm/system-contract') throw error
     return { kind: 'invalid', txIndex: null, reason: 'system-contract', message: error.message }

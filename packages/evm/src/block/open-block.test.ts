@@ -32,12 +32,12 @@ describe('DA footprint', () => {
 
   it('counts at least 100 bytes for each user transaction and nothing for deposits', async () => {
     const { block } = openTestBlock(opRules('jovian'), [RICH, scalar])
-    await block.applyTransaction(deposit(), ALICE)
+    block.applyTransaction(deposit(), ALICE)
     assert.equal(block.blobGasUsed, 0n)
-    const done = await block.applyTransaction(transfer({ nonce: 1n }), ALICE)
+    const done = block.applyTransaction(transfer({ nonce: 1n }), ALICE)
     assert.ok(done.kind === 'included')
     assert.deepEqual([block.blobGasUsed, done.l1Fee?.daFootprint, done.l1Fee?.daFootprintGasScalar], [40_000n, 40_000n, 400])
-    assert.equal((await block.finish()).blobGasUsed, 40_000n)
+    assert.equal(block.finish().blobGasUsed, 40_000n)
   })
 
   it('estimates larger transactions by their compressed size', () => {
@@ -48,9 +48,9 @@ describe('DA footprint', () => {
 
   it('limits a block like gas does, and rejects without a trace', async () => {
     const { block } = openTestBlock(opRules('jovian'), [RICH, scalar], { gasLimit: 79_999n })
-    const first = await block.applyTransaction(transfer(), ALICE)
+    const first = block.applyTransaction(transfer(), ALICE)
     assert.equal(first.kind, 'included')
-    const second = await block.applyTransaction(transfer({ nonce: 1n }), ALICE)
+    const second = block.applyTransaction(transfer({ nonce: 1n }), ALICE)
     assert.ok(second.kind === 'rejected')
     assert.equal(second.reason, 'da-footprint-limit')
     assert.deepEqual([block.blobGasUsed, block.session.nonce(ALICE)], [40_000n, 1n])
@@ -63,8 +63,8 @@ describe('DA footprint', () => {
       ['isthmus', 0n],
     ] as const) {
       const { block } = openTestBlock(opRules(fork), [RICH, scalar])
-      await block.applyTransaction(transfer(), ALICE)
-      assert.equal((await block.finish()).blobGasUsed, expected, fork)
+      block.applyTransaction(transfer(), ALICE)
+      assert.equal(block.finish().blobGasUsed, expected, fork)
     }
   })
 })
@@ -74,10 +74,10 @@ describe('block', () => {
 
   it('sums gas, logs and tips over its receipts', async () => {
     const { block } = openTestBlock(opRules('isthmus'), [RICH, { address: CONTRACT, code: LOGGER }])
-    await block.applyTransaction(transfer(), ALICE)
-    const logged = await block.applyTransaction(transfer({ nonce: 1n, to: CONTRACT, gasLimit: 60_000n, data: word(7n) }), ALICE)
+    block.applyTransaction(transfer(), ALICE)
+    const logged = block.applyTransaction(transfer({ nonce: 1n, to: CONTRACT, gasLimit: 60_000n, data: word(7n) }), ALICE)
     assert.ok(logged.kind === 'included')
-    const result = await block.finish()
+    const result = block.finish()
     assert.deepEqual(
       result.receipts.map((receipt) => receipt.cumulativeGasUsed),
       [21_000n, 21_000n + logged.gasUsed],
@@ -95,18 +95,18 @@ describe('block', () => {
     const root = toHash(word(77n))
     const parentHash = toHash(word(88n))
     const { block } = openTestBlock(opRules('isthmus'), system, { parentBeaconBlockRoot: root, parentHash, number: 3 })
-    await block.applySystemCalls()
+    block.applySystemCalls()
     assert.deepEqual(block.session.storage(hexToBytes(BEACON_ROOTS), word(3n)), word(77n))
     assert.deepEqual(block.session.storage(hexToBytes(HISTORY_STORAGE), word(3n)), word(88n))
-    const { accounts } = decodeStateDiff((await block.finish()).diff)
+    const { accounts } = decodeStateDiff(block.finish().diff)
     assert.equal(accounts.length, 2, 'the caller leaves no trace')
     assert.equal(block.gasUsed, 0n)
   })
 
   it('works without these contracts', async () => {
     const { block } = openTestBlock(opRules('isthmus'), [], { parentBeaconBlockRoot: toHash(word(1n)) })
-    await block.applySystemCalls()
-    assert.deepEqual(decodeStateDiff((await block.finish()).diff), { accounts: [], codes: [] })
+    block.applySystemCalls()
+    assert.deepEqual(decodeStateDiff(block.finish().diff), { accounts: [], codes: [] })
   })
 
   it('sets the code of a fork, and keeps the rest of the account', async () => {
@@ -122,8 +122,8 @@ describe('block', () => {
       irregularCode: [{ address, code }],
     }
     const { block, view } = openTestBlock(opRules('canyon'), [{ address: CONTRACT, balanceWei: 3n }], {}, { transition })
-    await block.applySystemCalls()
-    view.apply((await block.finish()).diff)
+    block.applySystemCalls()
+    view.apply(block.finish().diff)
     const account = view.account(CONTRACT)
     assert.deepEqual([account?.balanceWei, account?.nonce], [3n, 0n])
     assert.deepEqual(view.code(account?.codeHash as Uint8Array), code)
@@ -131,14 +131,14 @@ describe('block', () => {
 
   it('is closed when finished', async () => {
     const { block } = openTestBlock(opRules('isthmus'), [RICH])
-    await block.finish()
-    await assert.rejects(block.applyTransaction(transfer(), ALICE), EvmError)
+    block.finish()
+    assert.throws(() => block.applyTransaction(transfer(), ALICE), EvmError)
   })
 
   it('omits restored values from its diff', async () => {
     const { block } = openTestBlock(opRules('isthmus'), [RICH, { address: BOB, balanceWei: 1n }], { baseFeeWei: 0n })
-    await block.applyTransaction(transfer({ valueWei: 0n, maxFeePerGasWei: 0n, maxPriorityFeePerGasWei: 0n }), ALICE)
-    const { accounts } = decodeStateDiff((await block.finish()).diff)
+    block.applyTransaction(transfer({ valueWei: 0n, maxFeePerGasWei: 0n, maxPriorityFeePerGasWei: 0n }), ALICE)
+    const { accounts } = decodeStateDiff(block.finish().diff)
     assert.deepEqual(
       accounts.map((account) => [account.address, account.nonce]),
       [[ALICE, 1n]],

@@ -66,7 +66,7 @@ class BlockExecution implements OpenBlock {
     return this.#usage.blobGasUsed
   }
 
-  async applySystemCalls(): Promise<void> {
+  applySystemCalls(): void {
     this.#assertOpen()
     const { session, rules } = this
     const { header, transition, movesDaoBalances } = this.#options
@@ -74,12 +74,12 @@ class BlockExecution implements OpenBlock {
     if (movesDaoBalances === true) moveDaoBalances(session)
     session.endTx()
     if (rules.parentBeaconRoot && header.parentBeaconBlockRoot !== null) {
-      await systemCall(session, BEACON_ROOTS_BYTES, hexToBytes(header.parentBeaconBlockRoot))
+      systemCall(session, BEACON_ROOTS_BYTES, hexToBytes(header.parentBeaconBlockRoot))
     }
-    if (rules.historyContract) await systemCall(session, HISTORY_STORAGE_BYTES, hexToBytes(header.parentHash))
+    if (rules.historyContract) systemCall(session, HISTORY_STORAGE_BYTES, hexToBytes(header.parentHash))
   }
 
-  async applyTransaction(tx: Transaction, sender: Bytes20): Promise<TxResult> {
+  applyTransaction(tx: Transaction, sender: Bytes20): TxResult {
     this.#assertOpen()
     return isDeposit(tx) ? this.#applyDeposit(tx) : this.#applyUserTransaction(tx, sender)
   }
@@ -89,7 +89,7 @@ class BlockExecution implements OpenBlock {
     this.session.abandonTx()
   }
 
-  async finish(): Promise<BlockResult> {
+  finish(): BlockResult {
     this.#assertOpen()
     this.#finished = true
     const { session, rules } = this
@@ -98,7 +98,7 @@ class BlockExecution implements OpenBlock {
     payRewards(session, rules.blockRewardWei, header.number, ommers ?? [])
     session.endTx()
     const collects = rules.requests === 'list'
-    const requests = collects ? await collectRequests(session, this.#receipts, depositContract ?? MAINNET_DEPOSIT_CONTRACT) : []
+    const requests = collects ? collectRequests(session, this.#receipts, depositContract ?? MAINNET_DEPOSIT_CONTRACT) : []
     return {
       diff: session.takeDiff(),
       receipts: this.#receipts,
@@ -112,24 +112,24 @@ class BlockExecution implements OpenBlock {
     }
   }
 
-  async #applyDeposit(tx: DepositTransaction): Promise<TxResult> {
+  #applyDeposit(tx: DepositTransaction): TxResult {
     if (this.rules.chain !== 'op') return rejected('type-not-supported', 'deposits exist on OP chains only')
     const unmetered = tx.isSystemTx && !this.rules.depositGasMetered
     const full = unmetered ? null : this.#usage.check(tx.gasLimit, NO_DATA)
     if (full !== null) return full
     const nonce = this.session.nonce(tx.from)
-    const executed = await executeDeposit(this.#context, tx)
+    const executed = executeDeposit(this.#context, tx)
     return this.#include(tx, tx.from, nonce, executed, NO_DATA, 0n)
   }
 
-  async #applyUserTransaction(tx: SignedTransaction, sender: Bytes20): Promise<TxResult> {
+  #applyUserTransaction(tx: SignedTransaction, sender: Bytes20): TxResult {
     const problem = checkTransaction(this.#context, tx, sender)
     if (problem !== null) return problem
     const use = this.#usage.dataUse(tx, this.#context.l1Values())
     const full = this.#usage.check(tx.gasLimit, use)
     if (full !== null) return full
     const priceWei = effectiveGasPriceWei(tx, this.session.env.baseFeeWei)
-    return this.#include(tx, sender, tx.nonce, await executeTransaction(this.#context, tx, sender), use, priceWei)
+    return this.#include(tx, sender, tx.nonce, executeTransaction(this.#context, tx, sender), use, priceWei)
   }
 
   #include(tx: Transaction, sender: Bytes20, nonce: bigint, executed: ExecutedTx, use: DataUse, priceWei: bigint): IncludedTx {

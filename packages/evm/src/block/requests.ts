@@ -22,15 +22,11 @@ const CONSOLIDATION_TYPE = 2
 const DEPOSIT_FIELD_BYTES = [48, 32, 8, 96, 8]
 const WORD = 32
 
-export async function collectRequests(
-  session: BlockSession,
-  receipts: readonly Receipt[],
-  depositContract: Address,
-): Promise<readonly Uint8Array[]> {
+export function collectRequests(session: BlockSession, receipts: readonly Receipt[], depositContract: Address): readonly Uint8Array[] {
   const payloads: readonly (readonly [number, Uint8Array])[] = [
     [DEPOSIT_TYPE, depositRequests(receipts, depositContract)],
-    [WITHDRAWAL_TYPE, await requiredSystemCall(session, WITHDRAWAL_REQUESTS)],
-    [CONSOLIDATION_TYPE, await requiredSystemCall(session, CONSOLIDATION_REQUESTS)],
+    [WITHDRAWAL_TYPE, requiredSystemCall(session, WITHDRAWAL_REQUESTS)],
+    [CONSOLIDATION_TYPE, requiredSystemCall(session, CONSOLIDATION_REQUESTS)],
   ]
   return payloads.filter(([, payload]) => payload.length > 0).map(([type, payload]) => concatBytes(Uint8Array.of(type), payload))
 }

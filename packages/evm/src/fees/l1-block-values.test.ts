@@ -22,7 +22,7 @@ async function deployedL1Block(fork: Fork, before: Fork): Promise<Uint8Array> {
   const [first] = schedule.transition(l2Time(98), l2Time(100)).upgradeTransactions
   const tx = decodeTransaction(first as Uint8Array) as DepositTransaction
   const { block } = openTestBlock(opRules(fork), [])
-  const done = await block.applyTransaction(tx, tx.from)
+  const done = block.applyTransaction(tx, tx.from)
   assert.ok(done.kind === 'included' && done.contractAddress !== null)
   return block.session.code(done.contractAddress)
 }
@@ -49,7 +49,7 @@ describe('L1Block values', () => {
       number(21n, 8),
       number(22n, 2),
     )
-    const done = await block.applyTransaction(deposit({ from: DEPOSITOR, to: L1_BLOCK_BYTES, data, gasLimit: 1_000_000n }), DEPOSITOR)
+    const done = block.applyTransaction(deposit({ from: DEPOSITOR, to: L1_BLOCK_BYTES, data, gasLimit: 1_000_000n }), DEPOSITOR)
     assert.ok(done.kind === 'included')
     assert.deepEqual(done.receipt.outcome, { status: 1 }, done.error ?? bytesToHex(done.output))
     const values = readL1BlockValues((address, slot) => block.session.storage(address, slot), opRules('jovian'))

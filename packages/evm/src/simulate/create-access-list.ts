@@ -13,10 +13,10 @@ export interface CreatedAccessList {
 /** Code may depend on the gas left, which each list changes. */
 const MAX_ROUNDS = 8
 
-export async function createAccessList(context: SimulationContext, call: SimulatedCall): Promise<CreatedAccessList | RejectedTx> {
+export function createAccessList(context: SimulationContext, call: SimulatedCall): CreatedAccessList | RejectedTx {
   let { tx } = call
   for (let round = 1; ; round++) {
-    const result = await simulateCall(context, { ...call, tx })
+    const result = simulateCall(context, { ...call, tx })
     if (result.kind === 'rejected') return result
     const given = 'accessList' in tx ? sorted(tx.accessList) : null
     const found = sorted(result.accessed)

@@ -15,11 +15,11 @@ const CALL_STIPEND = 2300n
 const CALL_SHARE = { of: 64n, given: 63n }
 const TOLERANCE_DIVISOR = 64n
 
-export async function estimateGas(context: SimulationContext, call: SimulatedCall): Promise<GasEstimate> {
+export function estimateGas(context: SimulationContext, call: SimulatedCall): GasEstimate {
   const cap = highestLimit(context, call)
   if (typeof cap !== 'bigint') return cap
   const attempt = (gasLimit: bigint) => simulateCall(context, { ...call, tx: { ...call.tx, gasLimit } })
-  const first = await attempt(cap)
+  const first = attempt(cap)
   if (first.kind === 'rejected') return first
   if (first.status !== 'success') return { kind: 'failed', status: first.status, output: first.output, error: first.error }
 
@@ -28,7 +28,7 @@ export async function estimateGas(context: SimulationContext, call: SimulatedCal
   const likely = ((first.gasSpent + CALL_STIPEND) * CALL_SHARE.of) / CALL_SHARE.given
   for (const guess of [first.gasSpent, likely]) {
     if (guess >= high || guess <= low) continue
-    if (!succeeded(await attempt(guess))) low = guess
+    if (!succeeded(attempt(guess))) low = guess
     else {
       high = guess
       break
@@ -37,7 +37,7 @@ export async function estimateGas(context: SimulationContext, call: SimulatedCal
   while (low + 1n < high && high - low > high / TOLERANCE_DIVISOR) {
     const middle = (low + high) / 2n
     const guess = middle > low * 2n ? low * 2n : middle
-    if (succeeded(await attempt(guess))) high = guess
+    if (succeeded(attempt(guess))) high = guess
     else low = guess
   }
   return { kind: 'estimated', gas: high }

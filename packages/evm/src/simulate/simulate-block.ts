@@ -65,8 +65,8 @@ export interface SimulatedTxResult {
 export interface SimulatedBlock {
   readonly session: BlockSession
   readonly gasLeft: bigint
-  call(from: Bytes20, tx: UnsignedTransaction): Promise<SimulatedTxResult | RejectedTx>
-  finish(): Promise<SimulatedTotals>
+  call(from: Bytes20, tx: UnsignedTransaction): SimulatedTxResult | RejectedTx
+  finish(): SimulatedTotals
 }
 
 export interface SimulatedTotals {
@@ -76,7 +76,7 @@ export interface SimulatedTotals {
   readonly requestsHash: Hash | null
 }
 
-export async function openSimulatedBlock(options: SimulatedBlockOptions): Promise<SimulatedBlock> {
+export function openSimulatedBlock(options: SimulatedBlockOptions): SimulatedBlock {
   const { rules, header, overlay, validates } = options
   const collector = createLogCollector(options.showTransfers)
   let tracer: EvmTracer | null = null
@@ -92,20 +92,20 @@ export async function openSimulatedBlock(options: SimulatedBlockOptions): Promis
   let blobGasUsed = 0n
 
   if (rules.parentBeaconRoot && header.parentBeaconBlockRoot !== null) {
-    await systemCall(session, BEACON_ROOTS_BYTES, hexToBytes(header.parentBeaconBlockRoot))
+    systemCall(session, BEACON_ROOTS_BYTES, hexToBytes(header.parentBeaconBlockRoot))
   }
-  if (rules.historyContract) await systemCall(session, HISTORY_STORAGE_BYTES, hexToBytes(header.parentHash))
+  if (rules.historyContract) systemCall(session, HISTORY_STORAGE_BYTES, hexToBytes(header.parentHash))
 
   return {
     session,
     get gasLeft() {
       return header.gasLimit - gasUsed
     },
-    async call(from, tx) {
+    call(from, tx) {
       const problem = checkSimulated(context, from, tx, validates)
       if (problem !== null) return problem
       tracer = { ...collector.hooks, stop: options.stop }
-      const done = await executeSimulated(context, from, tx)
+      const done = executeSimulated(context, from, tx)
       tracer = null
       const { logs } = session.endTx()
       gasUsed += done.gasUsed
@@ -122,11 +122,11 @@ export async function openSimulatedBlock(options: SimulatedBlockOptions): Promis
       receipts.push(receipt)
       return { ...done, logs: collector.take(), receipt }
     },
-    async finish() {
+    finish() {
       if (rules.withdrawals === 'list') payWithdrawals(session, options.withdrawals)
       payRewards(session, rules.blockRewardWei, header.number, [])
       session.endTx()
-      const requests = rules.requests === 'list' ? await collectRequests(session, receipts, MAINNET_DEPOSIT_CONTRACT) : []
+      const requests = rules.requests === 'list' ? collectRequests(session, receipts, MAINNET_DEPOSIT_CONTRACT) : []
       overlay.apply(session.takeDiff())
       return {
         receipts,
@@ -156,7 +156,7 @@ function checkSimulated(context: ExecutionContext, from: Bytes20, tx: UnsignedTr
 
 const MAX_NONCE = (1n << 64n) - 1n
 
-async function executeSimulated(context: ExecutionContext, from: Bytes20, tx: UnsignedTransaction) {
+function executeSimulated(context: ExecutionContext, from: Bytes20, tx: UnsignedTransaction) {
   const { session, rules } = context
   const { baseFeeWei, blobBaseFeeWei, feeRecipient } = session.env
   const gasPriceWei = effectiveGasPriceWei(tx, baseFeeWei)
@@ -170,7 +170,7 @@ async function executeSimulated(context: ExecutionContext, from: Bytes20, tx: Un
   if (session.nonce(from) === MAX_NONCE) session.setNonce(from, -1n)
   const authorizations = tx.type === TX_SET_CODE ? tx.authorizationList : []
   const intrinsic = intrinsicGas(tx, ethParameters(rules.ethFork))
-  const result = await executeCall(context, { from, to, valueWei, data, gasLimit, authorizations }, intrinsic)
+  const result = executeCall(context, { from, to, valueWei, data, gasLimit, authorizations }, intrinsic)
   const { status, output, error, gasUsed } = result
   session.addBalance(from, (gasLimit - gasUsed) * gasPriceWei)
   const tipPerGasWei = rules.feeSink === 'miner' ? gasPriceWei : gasPriceWei > baseFeeWei ? gasPriceWei - baseFeeWei : 0n

@@ -60,7 +60,7 @@ export type SimulationResult =
   | RejectedTx
 
 /** Ignores nonce, code and rollup fees. */
-export async function simulateCall(context: SimulationContext, { from, tx }: SimulatedCall): Promise<SimulationResult> {
+export function simulateCall(context: SimulationContext, { from, tx }: SimulatedCall): SimulationResult {
   const free = maxFeePerGasWei(tx) === 0n
   const env = { ...createBlockEnv(context), ...context.env, ...(free ? { baseFeeWei: 0n } : {}) }
   const { tracer } = context
@@ -80,7 +80,7 @@ export async function simulateCall(context: SimulationContext, { from, tx }: Sim
   session.subBalance(from, tx.gasLimit * gasPriceWei)
   const authorizations = tx.type === TX_SET_CODE ? tx.authorizationList : []
   const { to, valueWei, data, gasLimit } = tx
-  const result = await executeCall(execution, { from, to, valueWei, data, gasLimit, authorizations }, intrinsicGas(tx, execution.eth))
+  const result = executeCall(execution, { from, to, valueWei, data, gasLimit, authorizations }, intrinsicGas(tx, execution.eth))
   const accessed = session.accessed()
   const { logs } = session.endTx()
   const { status, gasUsed, output, created, error } = result

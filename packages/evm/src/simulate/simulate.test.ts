@@ -62,7 +62,7 @@ function call(changes: Partial<UnsignedTransaction & { type: typeof TX_FEE_MARKE
 describe('simulated call', () => {
   it('needs no balance, nonce or fee, and sees a base fee of zero', async () => {
     const code = hexToBytes(`0x48${RETURN_TOP}`)
-    const result = await simulateCall(
+    const result = simulateCall(
       context([
         { address: CONTRACT, code },
         { address: ALICE, nonce: 9n, code },
@@ -76,16 +76,16 @@ describe('simulated call', () => {
   it('sees the base fee when it offers one, and must then afford its gas', async () => {
     const code = hexToBytes(`0x48${RETURN_TOP}`)
     const accounts = [{ address: CONTRACT, code }]
-    const poor = await simulateCall(context(accounts), call({ maxFeePerGasWei: 20n }))
+    const poor = simulateCall(context(accounts), call({ maxFeePerGasWei: 20n }))
     assert.equal(poor.kind === 'rejected' && poor.reason, 'insufficient-funds')
-    const low = await simulateCall(context(accounts), call({ maxFeePerGasWei: 9n }))
+    const low = simulateCall(context(accounts), call({ maxFeePerGasWei: 9n }))
     assert.equal(low.kind === 'rejected' && low.reason, 'fee-cap-below-base-fee')
-    const rich = await simulateCall(context([...accounts, { address: ALICE, balanceWei: ETHER }]), call({ maxFeePerGasWei: 20n }))
+    const rich = simulateCall(context([...accounts, { address: ALICE, balanceWei: ETHER }]), call({ maxFeePerGasWei: 20n }))
     assert.equal(rich.kind === 'executed' && bytesToHex(rich.output), bytesToHex(word(10n)))
   })
 
   it('returns the data of a revert', async () => {
-    const result = await simulateCall(context([{ address: CONTRACT, code: REVERTS }]), call())
+    const result = simulateCall(context([{ address: CONTRACT, code: REVERTS }]), call())
     assert.ok(result.kind === 'executed')
     assert.deepEqual([result.status, bytesToHex(result.output)], ['revert', bytesToHex(word(42n))])
   })
@@ -103,7 +103,7 @@ describe('simulated call', () => {
       },
     ]
     const sum = async (override: Omit<StateOverride, 'address'>) => {
-      const result = await simulateCall(context(accounts, [{ address: CONTRACT, ...override }]), call())
+      const result = simulateCall(context(accounts, [{ address: CONTRACT, ...override }]), call())
       return result.kind === 'executed' ? Number(BigInt(bytesToHex(result.output))) : result.reason
     }
     assert.equal(await sum({}), 12)
@@ -111,44 +111,44 @@ describe('simulated call', () => {
     assert.equal(await sum({ storage: [[word(0n), word(1n)]] }), 1)
     assert.equal(await sum({ code: hexToBytes(`0x6063${RETURN_TOP}`) }), 99)
     const paying = context(accounts, [{ address: ALICE, balanceWei: 3n }])
-    assert.equal((await simulateCall(paying, call({ to: BOB, valueWei: 3n }))).kind, 'executed')
+    assert.equal(simulateCall(paying, call({ to: BOB, valueWei: 3n })).kind, 'executed')
     assert.equal(paying.view.account(BOB), null)
   })
 })
 
 describe('gas estimate', () => {
   it('is exact for a transfer', async () => {
-    const estimate = await estimateGas(context([{ address: ALICE, balanceWei: 10n }]), call({ to: BOB, valueWei: 1n }))
+    const estimate = estimateGas(context([{ address: ALICE, balanceWei: 10n }]), call({ to: BOB, valueWei: 1n }))
     assert.deepEqual(estimate, { kind: 'estimated', gas: 21_000n })
   })
 
   it('covers gas that is refunded later', async () => {
     const code = hexToBytes('0x6000600055')
     const world = context([{ address: CONTRACT, code, storage: [[word(0n), word(1n)]] }])
-    const estimate = await estimateGas(world, call())
+    const estimate = estimateGas(world, call())
     assert.ok(estimate.kind === 'estimated')
     assert.ok(estimate.gas >= 26_006n && estimate.gas < 26_500n, `${estimate.gas}`)
-    const run = await simulateCall(world, call({ gasLimit: estimate.gas }))
+    const run = simulateCall(world, call({ gasLimit: estimate.gas }))
     assert.equal(run.kind === 'executed' && run.status, 'success')
   })
 
   it('covers code that requires more gas than it uses', async () => {
     const code = hexToBytes('0x620186a05a11600c575f5ffd5b00'.replace('600c', '600c'))
     const world = context([{ address: CONTRACT, code }])
-    const estimate = await estimateGas(world, call())
+    const estimate = estimateGas(world, call())
     assert.ok(estimate.kind === 'estimated')
     assert.ok(estimate.gas > 121_000n && estimate.gas < 124_000n, `${estimate.gas}`)
   })
 
   it('fails with the revert data when no gas suffices', async () => {
-    const estimate = await estimateGas(context([{ address: CONTRACT, code: REVERTS }]), call())
+    const estimate = estimateGas(context([{ address: CONTRACT, code: REVERTS }]), call())
     assert.ok(estimate.kind === 'failed')
     assert.deepEqual([estimate.status, bytesToHex(estimate.output)], ['revert', bytesToHex(word(42n))])
   })
 
   it('is limited by the balance of the sender', async () => {
     const world = context([{ address: ALICE, balanceWei: 20_999n * 20n }])
-    const estimate = await estimateGas(world, call({ to: BOB, maxFeePerGasWei: 20n }))
+    const estimate = estimateGas(world, call({ to: BOB, maxFeePerGasWei: 20n }))
     assert.equal(estimate.kind === 'rejected' && estimate.reason, 'intrinsic-gas')
   })
 })
@@ -170,7 +170,7 @@ describe('access list', () => {
     } satisfies UnsignedTransaction,
   })
   async function created(accounts: readonly MemoryAccount[], call = listCall()) {
-    const result = await createAccessList(context(accounts), call)
+    const result = createAccessList(context(accounts), call)
     assert.ok(result.kind === 'created')
     const { gasUsed, status, accessList } = result
     const list = accessList.map((entry) => [bytesToHex(entry.address), entry.slots.map(bytesToHex)])
@@ -221,11 +221,11 @@ describe('access list', () => {
       runs++
       return engine.open(...args)
     }
-    const result = await createAccessList({ ...world, engine: { ...engine, open } }, listCall())
+    const result = createAccessList({ ...world, engine: { ...engine, open } }, listCall())
     assert.ok(result.kind === 'created')
     assert.equal(runs, 8)
     const { tx } = listCall()
-    const again = await simulateCall(world, { from, tx: { ...tx, accessList: result.accessList } })
+    const again = simulateCall(world, { from, tx: { ...tx, accessList: result.accessList } })
     assert.equal(again.kind === 'executed' && again.gasUsed, result.gasUsed)
   })
 })

@@ -9,19 +9,19 @@ export interface TracerSlot {
 }
 
 /** `slot` must be the `session` options of `block`. */
-export async function traceTransaction(
+export function traceTransaction(
   block: OpenBlock,
   slot: TracerSlot,
   tracer: TransactionTracer,
   tx: Transaction,
   sender: Bytes20,
   crypto: Crypto,
-): Promise<TxResult> {
+): TxResult {
   const { session } = block
   tracer.start(tracedTransaction(tx, sender, session.nonce(sender), crypto, session.env.chainId), session)
   slot.tracer = tracer.hooks
   try {
-    const result = await block.applyTransaction(tx, sender)
+    const result = block.applyTransaction(tx, sender)
     if (result.kind === 'included') {
       const obstacle = isDeposit(tx) && result.error?.startsWith(OBSTACLE) === true ? result.error : null
       tracer.end({ gasUsed: result.gasUsed, obstacle })

@@ -37,7 +37,7 @@ async function trace(
   const { block } = openTestBlock(rules, state, {}, { session: slot })
   const tracer = createTracer(name, config, { rules, precompiles: new Set(), place: null, budget })
   assert.ok(tracer !== null)
-  const done = await traceTransaction(block, slot, tracer, transfer({ to: CONTRACT, gasLimit, valueWei: 0n }), ALICE, crypto)
+  const done = traceTransaction(block, slot, tracer, transfer({ to: CONTRACT, gasLimit, valueWei: 0n }), ALICE, crypto)
   assert.equal(done.kind, 'included')
   assert.equal(slot.tracer, null)
   return JSON.parse(JSON.stringify(tracer.result()))

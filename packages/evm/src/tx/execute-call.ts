@@ -17,11 +17,11 @@ export interface OutermostResult extends CallResult {
   readonly gasUsed: bigint
 }
 
-export async function executeCall(context: ExecutionContext, call: OutermostCall, intrinsic: IntrinsicGas): Promise<OutermostResult> {
+export function executeCall(context: ExecutionContext, call: OutermostCall, intrinsic: IntrinsicGas): OutermostResult {
   const { session, eth } = context
   session.setNonce(call.from, session.nonce(call.from) + 1n)
   const authorizationRefund = applyAuthorizations(call.authorizations, session, context.crypto, context.chainId)
-  const result = await session.call({
+  const result = session.call({
     kind: call.to === null ? 'create' : 'call',
     from: call.from,
     to: call.to,

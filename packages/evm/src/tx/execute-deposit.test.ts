@@ -12,7 +12,7 @@ async function include(rules: ReturnType<typeof opRules>, changes: Parameters<ty
     { address: ALICE, balanceWei, nonce: 5n },
     { address: CONTRACT, nonce: 1n, ...(code === undefined ? {} : { code }) },
   ])
-  const done = await block.applyTransaction(deposit(changes), ALICE)
+  const done = block.applyTransaction(deposit(changes), ALICE)
   assert.ok(done.kind === 'included')
   return { done: done as IncludedTx, session: block.session, block }
 }
@@ -100,7 +100,7 @@ describe('deposit', () => {
 
   it('is rejected when it exceeds the gas of the block', async () => {
     const { block } = openTestBlock(opRules('canyon'), [])
-    const done = await block.applyTransaction(deposit({ gasLimit: 30_000_001n }), ALICE)
+    const done = block.applyTransaction(deposit({ gasLimit: 30_000_001n }), ALICE)
     assert.ok(done.kind === 'rejected')
     assert.equal(done.reason, 'block-gas-limit')
   })
@@ -109,7 +109,7 @@ describe('deposit', () => {
     const { done, session } = await include(opRules('karst'), { gasLimit: 20_000_000n }, undefined, ETHER)
     assert.deepEqual([status(done.receipt), session.balance(ALICE)], [1, ETHER])
     const { block } = openTestBlock(opRules('karst'), [{ address: ALICE, balanceWei: ETHER }])
-    const user = await block.applyTransaction(transfer({ gasLimit: 20_000_000n }), ALICE)
+    const user = block.applyTransaction(transfer({ gasLimit: 20_000_000n }), ALICE)
     assert.ok(user.kind === 'rejected')
     assert.equal(user.reason, 'tx-gas-cap')
   })

@@ -5,7 +5,7 @@ import { executeCall } from './execute-call.ts'
 import { type ExecutedTx, type ExecutionContext, transactionEnv } from './execution-context.ts'
 import { type IntrinsicGas, intrinsicGas } from './intrinsic-gas.ts'
 
-export async function executeDeposit(context: ExecutionContext, tx: DepositTransaction): Promise<ExecutedTx> {
+export function executeDeposit(context: ExecutionContext, tx: DepositTransaction): ExecutedTx {
   const { session, rules } = context
   const unmetered = tx.isSystemTx && !rules.depositGasMetered
   session.beginTx(transactionEnv(context, tx.from, tx.to, {}))
@@ -26,7 +26,7 @@ export async function executeDeposit(context: ExecutionContext, tx: DepositTrans
     }
   }
   const { from, to, valueWei, data, gasLimit } = tx
-  const result = await executeCall(context, { from, to, valueWei, data, gasLimit, authorizations: [] }, intrinsic)
+  const result = executeCall(context, { from, to, valueWei, data, gasLimit, authorizations: [] }, intrinsic)
   const gasUsed = rules.depositGasMetered ? result.gasUsed : unmetered ? 0n : gasLimit
   return { kind: 'executed', ...result, gasUsed, tipWei: 0n }
 }

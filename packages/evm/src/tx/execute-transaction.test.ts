@@ -38,7 +38,7 @@ const CLEARS_SLOT = hexToBytes('0x60006000556000')
 async function apply(rules: ReturnType<typeof opRules>, tx = transfer(), accounts: readonly MemoryAccount[] = [RICH], header = {}) {
   const { block } = openTestBlock(rules, accounts, header)
   const before = VAULTS.concat([ALICE, BOB]).reduce((sum, address) => sum + block.session.balance(address), 0n)
-  const done = await block.applyTransaction(tx, ALICE)
+  const done = block.applyTransaction(tx, ALICE)
   const after = VAULTS.concat([ALICE, BOB]).reduce((sum, address) => sum + block.session.balance(address), 0n)
   return { done, block, created: after - before, vaults: VAULTS.map((vault) => block.session.balance(vault)) }
 }
@@ -123,7 +123,7 @@ describe('transaction', () => {
       assert.ok(done.kind === 'rejected')
       assert.equal(done.reason, reason)
       assert.equal(block.gasUsed, 0n)
-      assert.deepEqual(decodeStateDiff((await block.finish()).diff), { accounts: [], codes: [] })
+      assert.deepEqual(decodeStateDiff(block.finish().diff), { accounts: [], codes: [] })
     })
   }
 
@@ -167,7 +167,7 @@ describe('transaction', () => {
 
   it('is rejected as type-not-supported when it is a deposit on an L1 chain', async () => {
     const { block } = openTestBlock(l1ForkRules('cancun'), [])
-    const done = await block.applyTransaction(deposit(), ALICE)
+    const done = block.applyTransaction(deposit(), ALICE)
     assert.equal(done.kind === 'rejected' && done.reason, 'type-not-supported')
   })
 })
@@ -221,7 +221,7 @@ describe('set-code transaction', () => {
     const { block } = await apply(opRules('isthmus'), setCode([{ chainId: 0n, address: new Uint8Array(20), nonce: 1n }]), [RICH, delegated])
     assert.equal(block.session.code(authority).length, 0)
     const view = createMemoryView([RICH, delegated])
-    view.apply((await block.finish()).diff)
+    view.apply(block.finish().diff)
     assert.equal(view.account(authority)?.nonce, 2n)
   })
 

@@ -35,7 +35,7 @@ export function checkTransaction(context: ExecutionContext, tx: SignedTransactio
   )
 }
 
-export async function executeTransaction(context: ExecutionContext, tx: SignedTransaction, sender: Bytes20): Promise<ExecutedTx> {
+export function executeTransaction(context: ExecutionContext, tx: SignedTransaction, sender: Bytes20): ExecutedTx {
   const { session, rules } = context
   const gasPriceWei = effectiveGasPriceWei(tx, session.env.baseFeeWei)
   const blobVersionedHashes = tx.type === TX_BLOB ? tx.blobVersionedHashes : []
@@ -45,7 +45,7 @@ export async function executeTransaction(context: ExecutionContext, tx: SignedTr
   session.beginTx(transactionEnv(context, sender, tx.to, { gasPriceWei, blobVersionedHashes, accessList: accessListOf(tx) }))
   session.subBalance(sender, tx.gasLimit * gasPriceWei + blobFeeWei + fees.l1CostWei + fees.operatorFeeWei)
   const authorizations = tx.type === TX_SET_CODE ? tx.authorizationList : []
-  const result = await executeCall(context, { ...callOf(tx), from: sender, authorizations }, intrinsicGas(tx, context.eth))
+  const result = executeCall(context, { ...callOf(tx), from: sender, authorizations }, intrinsicGas(tx, context.eth))
   const tipWei = settle(context, sender, tx.gasLimit, result.gasUsed, gasPriceWei, fees)
   return { kind: 'executed', ...result, tipWei }
 }

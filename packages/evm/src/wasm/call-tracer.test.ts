@@ -26,7 +26,7 @@ describe('tracer', () => {
     const { lines, tracer } = recorder()
     const session = engine.open(createMemoryView([inner, outer]), TEST_ENV, l1ForkRules('shanghai'), { tracer })
     session.beginTx({ origin: ALICE, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
-    await session.call({ kind: 'call', from: ALICE, to: CONTRACT, valueWei: 0n, data: new Uint8Array(0), gas: 100_000n })
+    session.call({ kind: 'call', from: ALICE, to: CONTRACT, valueWei: 0n, data: new Uint8Array(0), gas: 100_000n })
     assert.equal(lines[0], '0 > call 0xc0')
     assert.deepEqual(lines.slice(1, 7), ['0 PUSH0 2', '0 PUSH0 2', '0 PUSH0 2', '0 PUSH0 2', '0 PUSH20 3', '0 GAS 2'])
     assert.match(lines[7] as string, /^0 STATICCALL /)
@@ -48,7 +48,7 @@ describe('tracer', () => {
     const caller = { address: CONTRACT, code: hexToBytes(`0x5f5f5f5f73${bytesToHex(BOB).slice(2)}5ffa00`) }
     const session = engine.open(createMemoryView([delegated, caller]), TEST_ENV, l1ForkRules('prague'), { tracer })
     session.beginTx({ origin: ALICE, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
-    await session.call({ kind: 'call', from: ALICE, to: CONTRACT, valueWei: 0n, data: new Uint8Array(0), gas: 100_000n })
+    session.call({ kind: 'call', from: ALICE, to: CONTRACT, valueWei: 0n, data: new Uint8Array(0), gas: 100_000n })
     assert.deepEqual(
       lines.filter((line) => /^(STATICCALL|STOP)/.test(line)),
       ['STATICCALL 99987 2700', 'STOP 97287 0'],
@@ -61,7 +61,7 @@ describe('tracer', () => {
     engine.open(createMemoryView([outer]), TEST_ENV, rules, { tracer })
     const other = engine.open(createMemoryView([inner]), TEST_ENV, rules)
     other.beginTx({ origin: ALICE, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
-    await other.call({ kind: 'call', from: ALICE, to: BOB, valueWei: 0n, data: new Uint8Array(0), gas: 100_000n })
+    other.call({ kind: 'call', from: ALICE, to: BOB, valueWei: 0n, data: new Uint8Array(0), gas: 100_000n })
     assert.deepEqual(lines, [])
   })
 })

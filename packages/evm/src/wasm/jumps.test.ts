@@ -21,7 +21,7 @@ function jumpTo(destination: number, code: Uint8Array): Uint8Array {
 async function statusOf(code: Uint8Array): Promise<string> {
   const session = engine.open(createMemoryView([{ address: CONTRACT, code }]), TEST_ENV, l1ForkRules('osaka'))
   session.beginTx({ origin: ALICE, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
-  return (await session.call({ kind: 'call', from: ALICE, to: CONTRACT, valueWei: 0n, data: new Uint8Array(0), gas: 100_000n })).status
+  return session.call({ kind: 'call', from: ALICE, to: CONTRACT, valueWei: 0n, data: new Uint8Array(0), gas: 100_000n }).status
 }
 
 describe('jumps of the WASM engine', () => {

@@ -24,7 +24,7 @@ const DEPLOYS_AND_CALLS = hexToBytes(`0x6f67${bytesToHex(ANSWERS).slice(2)}5f526
 
 async function runContract(session: BlockSession, gas = 1_000_000n): Promise<CallResult> {
   session.beginTx({ origin: ALICE, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
-  const result = await session.call({ kind: 'call', from: ALICE, to: CONTRACT, valueWei: 0n, data: new Uint8Array(0), gas })
+  const result = session.call({ kind: 'call', from: ALICE, to: CONTRACT, valueWei: 0n, data: new Uint8Array(0), gas })
   session.endTx()
   return result
 }

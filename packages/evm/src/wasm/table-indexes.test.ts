@@ -18,7 +18,7 @@ describe('the indexes of accounts and slots', () => {
     const session = engine.open(view, TEST_ENV, l1ForkRules('prague'))
     session.beginTx({ origin: ALICE, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
     for (const count of [5_000n, 10n, 600n, 5_001n]) {
-      const { output } = await session.call({
+      const { output } = session.call({
         kind: 'call',
         from: ALICE,
         to: CONTRACT,

@@ -37,7 +37,7 @@ async function run(source: string) {
   const session = engine.open(createMemoryView([{ address: CONTRACT, code: assemble(source) }]), TEST_ENV, l1ForkRules('prague'))
   session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [CONTRACT], accessList: [] })
   const data = new Uint8Array(0)
-  const { status, output } = await session.call({ kind: 'call', from: CALLER, to: CONTRACT, valueWei: 0n, data, gas: BigInt(BLOCK_GAS) })
+  const { status, output } = session.call({ kind: 'call', from: CALLER, to: CONTRACT, valueWei: 0n, data, gas: BigInt(BLOCK_GAS) })
   return { status, word: output.length === 0 ? null : bytesToBigint(output), logs: session.endTx().logs.length }
 }
 

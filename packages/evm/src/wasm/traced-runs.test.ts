@@ -17,7 +17,7 @@ async function run(code: Uint8Array, gas: bigint, tracer: EvmTracer | null, data
   ])
   const session = engine.open(view, TEST_ENV, CANCUN, { tracer })
   session.beginTx({ origin: ALICE, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
-  const { status, gasLeft, output } = await session.call({ kind: 'call', from: ALICE, to: CONTRACT, valueWei: 0n, data, gas })
+  const { status, gasLeft, output } = session.call({ kind: 'call', from: ALICE, to: CONTRACT, valueWei: 0n, data, gas })
   session.endTx()
   return { status, gasLeft, output: bytesToHex(output), diff: bytesToHex(session.takeDiff()) }
 }

@@ -5,17 +5,17 @@ import type { Clock } from '@keelson/primitives'
 export interface FillDeadline {
   stop(): boolean
   /** Returns null when `work` was interrupted. Outside of it, `stop` is false. */
-  run<T>(work: () => Promise<T>): Promise<T | null>
+  run<T>(work: () => T): T | null
 }
 
 export function createFillDeadline(clock: Clock, maxTransactionMs: number, outOfTime: () => boolean): FillDeadline {
   let deadlineMs: number | null = null
   return {
     stop: () => deadlineMs !== null && (clock.monotonicMs() >= deadlineMs || outOfTime()),
-    async run(work) {
+    run(work) {
       deadlineMs = clock.monotonicMs() + maxTransactionMs
       try {
-        return await work()
+        return work()
       } catch (error) {
         if (error instanceof EvmError && error.code === 'evm/interrupted') return null
         throw error

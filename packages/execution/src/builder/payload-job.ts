@@ -123,7 +123,7 @@ export class PayloadJob {
     }
     this.#stopped = true
     const { transactions, senders, open } = this.#draft
-    const result = await open.finish()
+    const result = open.finish()
     return sealBlock(this.#context, this.request, {
       result,
       transactions,
@@ -251,7 +251,7 @@ export class PayloadJob {
     const { clock } = this.#context
     const beganMs = clock.monotonicMs()
     try {
-      const result = await draft.deadline.run(() => draft.open.applyTransaction(pooled.tx, pooled.senderBytes))
+      const result = draft.deadline.run(() => draft.open.applyTransaction(pooled.tx, pooled.senderBytes))
       if (result !== null) return result
       this.#gaveUp(draft, pooled, clock.monotonicMs() - beganMs)
       return 'interrupted'
@@ -315,7 +315,7 @@ async function openDraft(
     withdrawals: attributes.withdrawals,
     session: { tracer: { stop: () => deadline.stop() } },
   })
-  await open.applySystemCalls()
+  open.applySystemCalls()
   const draft: Draft = {
     open,
     deadline,
@@ -329,7 +329,7 @@ async function openDraft(
     beganMs: context.clock.monotonicMs(),
   }
   for (const [i, { tx, sender }] of request.given.entries()) {
-    const result = await open.applyTransaction(tx, sender)
+    const result = open.applyTransaction(tx, sender)
     if (result.kind === 'rejected')
       return { invalid: `transaction ${i} [${tx.hash}] cannot be included: ${result.reason}: ${result.message}` }
     draft.transactions.push(tx)

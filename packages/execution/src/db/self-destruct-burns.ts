@@ -18,13 +18,13 @@ export async function selfDestructBurns(parts: ReplayDependencies, block: Hash, 
   if (!readable) return null
   const slot: { tracer: EvmTracer | null } = { tracer: null }
   const { open, senderOf } = replayBlock(parts, stored, slot)
-  await open.applySystemCalls()
+  open.applySystemCalls()
   const { destroysOnlyNewContracts } = ethParameters(open.rules.ethFork)
   let burntWei = 0n
   for (const [index, tx] of stored.transactions.entries()) {
     const watch = watchBurns(open.session, destroysOnlyNewContracts)
     slot.tracer = watch.tracer
-    await open.applyTransaction(tx, senderOf(index))
+    open.applyTransaction(tx, senderOf(index))
     burntWei += watch.burntWei()
     await breathe()
   }

@@ -45,7 +45,7 @@ export async function executeChecked(
   const senders = context.senders.recoverAll(block.transactions, lowSignatures)
   const prefetch = prefetchBlock(context.state, parent.hash, block.transactions, senders)
   await prefetch?.accounts
-  const outcome = await executeBlock({
+  const outcome = executeBlock({
     ...openOptions(context, parent, view),
     header,
     rules,

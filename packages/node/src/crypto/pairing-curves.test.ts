@@ -49,7 +49,7 @@ async function run(engine: EvmEngine, address: number, data: Uint8Array) {
   const session = engine.open(createMemoryView([]), TEST_ENV, PRAGUE)
   session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
   const to = bigintToBytes(BigInt(address), 20)
-  const { status, gasLeft, output } = await session.call({ kind: 'call', from: CALLER, to, valueWei: 0n, data, gas: 10_000_000n })
+  const { status, gasLeft, output } = session.call({ kind: 'call', from: CALLER, to, valueWei: 0n, data, gas: 10_000_000n })
   return { status, gasLeft, output: bytesToHex(output) }
 }
 

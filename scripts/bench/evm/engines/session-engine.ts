@@ -16,7 +16,7 @@ export function createSessionEngine(engine: EvmEngine, rules: BlockRules): Bench
           const session = engine.open(view, BENCH_ENV, rules)
           const began = performance.now()
           session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [HARNESS], accessList: [] })
-          const { status, output } = await session.call({ kind: 'call', from: CALLER, to: HARNESS, valueWei: 0n, data, gas: BENCH_GAS })
+          const { status, output } = session.call({ kind: 'call', from: CALLER, to: HARNESS, valueWei: 0n, data, gas: BENCH_GAS })
           const milliseconds = performance.now() - began
           session.abandonTx()
           return { milliseconds, output: status === 'success' ? output : EMPTY_BYTES }

@@ -50,7 +50,7 @@ export class EngineRunner implements CaseRunner {
       const sender = SIGNERS[each.sender]?.address as Uint8Array
       const tx = transactionOf(each, block.session.nonce(sender))
       this.#recorded = null
-      const done = await block.applyTransaction(tx, sender)
+      const done = block.applyTransaction(tx, sender)
       if (done.kind === 'rejected') transactions.push({ status: 'rejected', gasUsed: '0', logs: [] })
       else transactions.push(this.#outcome(done.gasUsed, done.receipt.logs, each.to !== null, trace ? log.take() : null))
     }
@@ -122,8 +122,8 @@ export class EngineRunner implements CaseRunner {
       precompiles: (rules) => engine.precompiles(rules),
       open: (view, env, rules, options) => {
         const session = engine.open(view, env, rules, options)
-        const call: BlockSession['call'] = async (message) => {
-          const result = await session.call(message)
+        const call: BlockSession['call'] = (message) => {
+          const result = session.call(message)
           this.#recorded = { result, accessed: session.accessed() }
           return result
         }

@@ -63,7 +63,7 @@ export class WitnessRunner implements CaseRunner {
       rootOf: (diff) => toHash(recorder.rootOf(diff).root),
     })
     const transactions = await applyAll(block, subject)
-    const result = await block.finish()
+    const result = block.finish()
     const header: Header = {
       ...skeleton,
       stateRoot: toHash(recorder.rootOf(result.diff).root),
@@ -82,12 +82,12 @@ export class WitnessRunner implements CaseRunner {
 
 /** Without rejected ones. */
 async function applyAll(block: OpenBlock, { transactions }: EvmCase): Promise<SignedTransaction[]> {
-  await block.applySystemCalls()
+  block.applySystemCalls()
   const included: SignedTransaction[] = []
   for (const each of transactions) {
     const sender = SIGNERS[each.sender]?.address as Uint8Array
     const tx = signTransaction(each, block.session.nonce(sender))
-    if ((await block.applyTransaction(tx, sender)).kind === 'included') included.push(tx)
+    if (block.applyTransaction(tx, sender).kind === 'included') included.push(tx)
   }
   return included
 }

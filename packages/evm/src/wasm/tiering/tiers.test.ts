@@ -39,7 +39,7 @@ async function outcome(evm: EvmEngine, { rules, target, callee, data, gas }: Cas
   ]
   const session = evm.open(createMemoryView(accounts), TEST_ENV, rules)
   session.beginTx({ origin: CALLER, gasPriceWei: 9n, blobVersionedHashes: [word(3)], warmAddresses: [], accessList: [] })
-  const result = await session.call({ kind: 'call', from: CALLER, to: TARGET, valueWei: 0n, data, gas })
+  const result = session.call({ kind: 'call', from: CALLER, to: TARGET, valueWei: 0n, data, gas })
   const accessed = session.accessed()
   const { logs, selfDestructs } = session.endTx()
   // The order of these errors does not matter.

@@ -54,9 +54,9 @@ export function replayBlock(deps: ReplayDependencies, block: Block, session?: Se
 export async function stateBefore(deps: ReadDependencies, block: Block, index: number, breathe: () => Promise<void>): Promise<StateView> {
   if (index > block.transactions.length) throw serverError(`transaction index ${index} out of range for block ${block.hash}`)
   const { open, before, senderOf } = replayBlock(deps, block)
-  await open.applySystemCalls()
+  open.applySystemCalls()
   for (const [i, tx] of block.transactions.slice(0, index).entries()) {
-    await open.applyTransaction(tx, senderOf(i))
+    open.applyTransaction(tx, senderOf(i))
     await breathe()
   }
   const overlay = createViewOverlay(before)

@@ -69,19 +69,19 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
     const slot: TracerSlot = { tracer: null }
     const { open, senderOf } = replayBlock(deps, block, slot)
     const { rules } = open
-    await open.applySystemCalls()
+    open.applySystemCalls()
     const results: unknown[] = []
     const last = only ?? block.transactions.length - 1
     for (const [index, tx] of block.transactions.slice(0, last + 1).entries()) {
       const sender = senderOf(index)
       if (only !== null && index !== only) {
-        await open.applyTransaction(tx, sender)
+        open.applyTransaction(tx, sender)
         await budget.breathe()
         continue
       }
       const place = { blockHash: block.hash, blockNumber: block.header.number, transactionHash: tx.hash, transactionIndex: index }
       const tracer = tracerOf(request, budget, rules, place)
-      await traceTransaction(open, slot, tracer, tx, sender, deps.crypto)
+      traceTransaction(open, slot, tracer, tx, sender, deps.crypto)
       results.push(only === null ? { txHash: tx.hash, result: tracer.result() } : tracer.result())
       await budget.breathe()
     }
@@ -137,7 +137,7 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
       const place = { blockHash: prepared.block.hash, blockNumber: header.number, transactionHash: null, transactionIndex: txIndex ?? 0 }
       const tracer = tracerOf(request, budget, simulation.rules, place)
       const traced: SimulationContext = { ...simulation, tracer }
-      const result = await simulateCall(traced, call(gasLimit))
+      const result = simulateCall(traced, call(gasLimit))
       if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
       return tracer.result()
     },

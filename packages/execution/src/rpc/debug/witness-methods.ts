@@ -72,13 +72,13 @@ export function witnessMethods(deps: ReadDependencies) {
       },
     })
     const { lowSignatures } = ethParameters(rules.ethFork)
-    await open.applySystemCalls()
+    open.applySystemCalls()
     for (const [index, tx] of transactions.entries()) {
-      const done = await open.applyTransaction(tx, senderOf(deps, tx, lowSignatures))
+      const done = open.applyTransaction(tx, senderOf(deps, tx, lowSignatures))
       if (done.kind === 'rejected') throw serverError(`could not apply tx ${index} [${tx.hash}]: ${done.message}`)
       await budget.breathe()
     }
-    const { diff } = await open.finish()
+    const { diff } = open.finish()
     return { root: rootAfter(recorder, diff, rules.withdrawals === 'storage-root'), recorder, oldest, budget }
   }
 

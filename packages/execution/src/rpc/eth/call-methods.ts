@@ -13,7 +13,7 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
   return {
     async eth_call(params, { signal }) {
       const { context, gasLimit, call } = prepareCall(deps, params)
-      const result = await simulateCall({ ...context, tracer: deadline(signal) }, call(gasLimit))
+      const result = simulateCall({ ...context, tracer: deadline(signal) }, call(gasLimit))
       return formatData(outputOf(result))
     },
     async eth_estimateGas(params, { signal }) {
@@ -22,7 +22,7 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
       const { maxTransactionGas } = context.rules
       const most = maxTransactionGas === null ? cap : min(cap, maxTransactionGas)
       const allowance = affordableGas(request, context.header.gasLimit, balanceWei, most)
-      const estimate = await estimateGas({ ...context, tracer: deadline(signal) }, call(allowance))
+      const estimate = estimateGas({ ...context, tracer: deadline(signal) }, call(allowance))
       if (estimate.kind === 'estimated') return formatQuantity(estimate.gas)
       if (estimate.kind === 'failed') {
         if (estimate.status === 'revert') throw revertError(estimate.output)
@@ -35,7 +35,7 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
     async eth_createAccessList(params, { signal }) {
       const { request, context, cap, callWithList } = prepareCall(deps, params)
       const gas = min(request.gas ?? context.header.gasLimit, cap)
-      const result = await createAccessList({ ...context, tracer: deadline(signal) }, callWithList(gas))
+      const result = createAccessList({ ...context, tracer: deadline(signal) }, callWithList(gas))
       if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
       return {
         accessList: accessListToJson(result.accessList),

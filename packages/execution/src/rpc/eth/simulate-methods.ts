@@ -107,7 +107,7 @@ async function simulateBlock(deps: ReadDependencies, run: Run, planned: PlannedB
   if (typeof changes === 'string') throw serverError(changes)
   applyStateOverrides(overlay, planned.stateOverrides)
   const { blobBaseFeeWei, withdrawals } = planned.overrides
-  const block = await openSimulatedBlock({
+  const block = openSimulatedBlock({
     engine: deps.evm,
     overlay,
     header: skeleton,
@@ -138,7 +138,7 @@ async function simulateBlock(deps: ReadDependencies, run: Run, planned: PlannedB
     budget.spend(RESULT_BYTES + 2 * result.output.length + result.logs.reduce((sum, { log }) => sum + 500 + 2 * log.data.length, 0))
     outcomes.push({ from: call.from, transaction: simulatedTransaction(tx), result })
   }
-  const totals = await block.finish()
+  const totals = block.finish()
   const diff = overlay.diff()
   run.overlay.apply(diff)
   return sealSimulated(run, planned, rules, { ...skeleton, ...FIXED }, totals, outcomes, run.roots.next(diff))
