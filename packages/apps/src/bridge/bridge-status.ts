@@ -83,7 +83,7 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
   const l2 = silence.l2.watch(deps.l2)
   const records = await openRecordStore(deps.store)
   const limits = { startBlock, senders, pageBlocks, pagesPerStep: PAGES_PER_STEP, blocksPerStep: BLOCKS_PER_STEP }
-  const indexer = createL1Indexer(limits, { l1, records, log })
+  const indexer = createL1Indexer(limits, { l1, records, clock, log })
   const upstreams = {
     l1: new Upstream('L1', clock, silence.l1.silentMs),
     l2: new Upstream('L2', clock, silence.l2.silentMs),

@@ -1,6 +1,7 @@
 /** Reads logs of final blocks in pages, and later blocks one by one with their hashes, to detect reorgs. */
-import type { Hash, L1BlockRef, Logger } from '@keelson/primitives'
+import type { Clock, Hash, L1BlockRef, Logger } from '@keelson/primitives'
 import { CodecError } from '@keelson/primitives'
+import { createProgressLog } from '@keelson/runtime'
 import { type BridgeSenders, type DepositFacts, depositFacts } from './deposit-facts.ts'
 import type { BridgeL1, LocatedLog } from './ports.ts'
 import type { TransactionRecord } from './record.ts'
@@ -17,6 +18,7 @@ export interface L1IndexerOptions {
 export interface L1IndexerDependencies {
   readonly l1: Pick<BridgeL1, 'blockRef' | 'depositsIn' | 'depositsBetween'>
   readonly records: RecordStore
+  readonly clock: Pick<Clock, 'monotonicMs'>
   readonly log: Logger
 }
 
@@ -34,7 +36,8 @@ const HASHES_BELOW_FINALIZED = 64
 const MAX_HASHES = 4_096
 const DEFAULT_BLOCK_TIME_SEC = 12
 
-export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }: L1IndexerDependencies): L1Indexer {
+export function createL1Indexer(options: L1IndexerOptions, { l1, records, clock, log }: L1IndexerDependencies): L1Indexer {
+  const progress = createProgressLog('reading deposits from L1', clock, log)
   let head: L1BlockRef | null = null
   let finalized: L1BlockRef | null = null
   let firstHead: L1BlockRef | null = null
@@ -121,6 +124,7 @@ export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }:
       await readPages(deep)
       if ((records.cursor?.number ?? options.startBlock - 1) >= deep) await readBlocks(latest.number)
       const at = records.cursor?.number ?? options.startBlock - 1
+      if (at < deep) progress.note(at, deep)
       await records.forgetHashes(Math.max(Math.min(deep, at) - HASHES_BELOW_FINALIZED, at - MAX_HASHES))
       return at < latest.number
     },

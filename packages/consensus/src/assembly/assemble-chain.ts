@@ -18,6 +18,7 @@ import { createDriverTrace, type DriverTrace } from '../driver/engine/driver-tra
 import { EngineControl } from '../driver/engine/engine-control.ts'
 import { DerivationLoop } from '../driver/safe/derivation-loop.ts'
 import { applyDerived } from '../driver/safe/derived-block.ts'
+import { createOriginNews } from '../driver/safe/origin-news.ts'
 import { createRefusedBlocks, type RefusedBlocks } from '../driver/unsafe/refused-blocks.ts'
 import { createForkStop, type ForkStop } from '../fork-stop.ts'
 import { L1View, withConfirmationDepth } from '../l1/l1-view.ts'
@@ -113,6 +114,7 @@ export function assembleChain(
     safeHeads,
     forkStop,
     metrics,
+    onOrigin: createOriginNews(metrics, view, clock, driverLog),
     log: driverLog,
     onSettled: () => inputs.wake(),
   })

@@ -1,11 +1,12 @@
 /** Chain files are RLP blocks, compressed if the name ends in .gz. */
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, type ReadStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { cutExportedBlocks, type ExecutionNode, exportChain, type ImportedSoFar, type ImportOutcome, importChain } from '@keelson/execution'
 import type { Clock, Logger } from '@keelson/primitives'
+import { createProgressLog } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
 
 export interface ChainFileDependencies {
@@ -15,15 +16,14 @@ export interface ChainFileDependencies {
   readonly signal: AbortSignal
 }
 
-const PROGRESS_MS = 5_000
 const isPacked = (file: string) => file.endsWith('.gz')
 
 /** Skips known blocks. Throws AssemblyError. */
 export async function importChainFile(file: string, deps: ChainFileDependencies): Promise<ImportOutcome> {
-  await assertReadable(file)
+  const size = await sizeOf(file)
   const { node, clock, log, signal } = deps
   const began = clock.monotonicMs()
-  let shownMs = began
+  const progress = createProgressLog('importing, in bytes of the file', clock, log)
   const figures = ({ imported, skipped, gasUsed, last }: ImportedSoFar) => {
     const elapsedSec = Math.max(0.001, (clock.monotonicMs() - began) / 1000)
     return {
@@ -34,13 +34,10 @@ export async function importChainFile(file: string, deps: ChainFileDependencies)
       megagasPerSec: Number((Number(gasUsed) / 1e6 / elapsedSec).toFixed(1)),
     }
   }
-  const outcome = await importChain(node, cutExportedBlocks(readFile(file)), {
+  const stream = createReadStream(file)
+  const outcome = await importChain(node, cutExportedBlocks(readBlocks(file, stream)), {
     signal,
-    onBlock(progress) {
-      if (clock.monotonicMs() - shownMs < PROGRESS_MS) return
-      shownMs = clock.monotonicMs()
-      log.info('importing', figures(progress))
-    },
+    onBlock: (soFar) => progress.note(stream.bytesRead, size, figures(soFar)),
   })
   const head = node.chain.label('unsafe')
   log.info('imported', { ...figures(outcome), head: head.header.number, hash: head.hash })
@@ -60,15 +57,13 @@ export async function exportChainFile(
     const reason = range.from > to ? 'the first comes after the last' : `the chain goes from 0 to ${head}`
     throw new AssemblyError('node/usage', `cannot export blocks ${range.from} to ${to}: ${reason}`)
   }
-  let shownMs = clock.monotonicMs()
+  const progress = createProgressLog('exporting', clock, log)
   let written = 0
   async function* blocks(): AsyncIterable<Uint8Array> {
     for await (const raw of exportChain(node.chain, range.from, to)) {
       yield raw
       written++
-      if (clock.monotonicMs() - shownMs < PROGRESS_MS) continue
-      shownMs = clock.monotonicMs()
-      log.info('exporting', { number: range.from + written - 1, to })
+      progress.note(range.from + written - 1, to)
     }
   }
   const unfinished = `${file}.unfinished`
@@ -91,15 +86,16 @@ export async function exportChainFile(
   return written
 }
 
-async function assertReadable(file: string): Promise<void> {
+/** Throws AssemblyError when it is no file or cannot be read. */
+async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch((cause: NodeJS.ErrnoException) => {
     throw new AssemblyError('node/usage', `cannot read ${file}: ${cause.message}`, {}, { cause })
   })
   if (!found.isFile()) throw new AssemblyError('node/usage', `${file} is not a file`)
+  return found.size
 }
 
-async function* readFile(file: string): AsyncIterable<Uint8Array> {
-  const stream = createReadStream(file)
+async function* readBlocks(file: string, stream: ReadStream): AsyncIterable<Uint8Array> {
   if (!isPacked(file)) {
     yield* stream
     return

@@ -1,10 +1,18 @@
 /** Moves an index along its chain, back and forward. Only the elected writer changes the database. */
 import type { Clock, Hash, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
-import { createPoller, type Metrics, type Poller, type Service } from '@keelson/runtime'
+import {
+  createPoller,
+  createProgressLog,
+  createProgressMeter,
+  type Metrics,
+  type Poller,
+  type ProgressLog,
+  type ProgressMeter,
+  type Service,
+} from '@keelson/runtime'
 import type { BlockRef } from '../chain/ports.ts'
 import { fetchAhead } from './fetch-ahead.ts'
-import { createProgress, type Progress } from './progress.ts'
 
 export interface FollowerOptions {
   readonly name: 'L1' | 'L2'
@@ -71,7 +79,9 @@ class ChainFollower<B extends FollowedBlock> implements Follower {
   readonly #options: FollowerOptions
   readonly #deps: FollowerDependencies<B>
   readonly #poller: Poller
-  readonly #progress: Progress
+  readonly #progress: ProgressLog
+  readonly #transactions: ProgressMeter
+  #transactionsDone = 0
   readonly #reorgs
   #head: BlockRef | null = null
   #cursor: BlockRef | null = null
@@ -84,7 +94,8 @@ class ChainFollower<B extends FollowedBlock> implements Follower {
     this.#options = options
     this.#deps = { ...deps, log: deps.log.child(options.name.toLowerCase()) }
     const { clock, log, metrics } = this.#deps
-    this.#progress = createProgress(clock, log)
+    this.#progress = createProgressLog('indexing', clock, log)
+    this.#transactions = createProgressMeter(clock)
     const prefix = options.name.toLowerCase()
     this.#reorgs = metrics.counter(`${prefix}_reorgs_total`, 'Reorgs that removed indexed blocks')
     metrics.gauge(`${prefix}_block`, 'Newest indexed block', [], () => this.#cursor?.number ?? 0)
@@ -157,7 +168,9 @@ class ChainFollower<B extends FollowedBlock> implements Follower {
       const { number, hash } = blocks.at(-1) as BlockRef
       this.#cursor = { number, hash }
       const weight = blocks.reduce((sum, block) => sum + chain.weightOf(block), 0)
-      this.#progress.add({ blocks: blocks.length, weight, at: number, head: head.number })
+      this.#transactionsDone += weight
+      const { perSec } = this.#transactions.measure(this.#transactionsDone, null)
+      this.#progress.note(number, head.number, perSec === null ? {} : { transactionsPerSec: Math.round(perSec) })
     }
   }
 

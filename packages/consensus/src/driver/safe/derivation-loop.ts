@@ -22,7 +22,9 @@ export interface DerivationLoopDependencies {
   readonly applyDerived: (derived: DerivedAttributes) => Promise<DerivedOutcome>
   readonly safeHeads: Pick<SafeHeadStore, 'record'>
   readonly forkStop: Pick<ForkStop, 'endsDerivation'>
-  readonly metrics: Pick<ConsensusMetrics, 'derivationOrigin' | 'derivedBlock'>
+  readonly metrics: Pick<ConsensusMetrics, 'derivedBlock'>
+  /** Derivation goes on with this L1 block. */
+  readonly onOrigin: (l1Origin: L1BlockRef) => void
   readonly log: Logger
   readonly onSettled: () => void
 }
@@ -114,7 +116,7 @@ export class DerivationLoop {
       case 'again':
         return 'moved'
       case 'advanced-origin':
-        this.#deps.metrics.derivationOrigin(result.l1Origin)
+        this.#deps.onOrigin(result.l1Origin)
         return 'moved'
       case 'awaiting-l1':
         this.#idle = true

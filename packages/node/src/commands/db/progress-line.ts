@@ -1,5 +1,6 @@
 import type { TaskProgress } from '@keelson/execution'
 import type { Clock } from '@keelson/primitives'
+import { createProgressMeter, progressText } from '@keelson/runtime'
 
 const ON_TERMINAL_MS = 200
 const ELSEWHERE_MS = 10_000
@@ -15,14 +16,19 @@ export function createProgressLine(stream: { readonly isTTY?: boolean; write(tex
   let shownMs = clock.monotonicMs()
   let resume: string | null = null
   let open = false
+  let meter = createProgressMeter(clock)
+  let phaseShown = ''
   return {
     show(progress) {
       resume = progress.resume
+      const { phase, done, of } = progress
+      if (phase !== phaseShown) meter = createProgressMeter(clock)
+      phaseShown = phase
+      const reading = meter.measure(done, of)
       const nowMs = clock.monotonicMs()
       if (nowMs - shownMs < (terminal ? ON_TERMINAL_MS : ELSEWHERE_MS)) return
       shownMs = nowMs
-      const { phase, done, of } = progress
-      const text = of === null || of === 0 ? `${phase}: ${done}` : `${phase}: ${((100 * done) / of).toFixed(1)} % (${done} of ${of})`
+      const text = progressText(phase, done, of, reading)
       stream.write(terminal ? `\r\x1b[K${text}` : `${text}\n`)
       open = terminal
     },
