@@ -1,8 +1,5 @@
 /** Runs on our client and on anvil with equal block numbers and times. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { ArtifactName } from '@keelson/contracts'
 import type { GenesisAccount } from '@keelson/primitives'
@@ -24,11 +21,10 @@ import {
   stringToHex,
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { anvilBinary } from '../../packages/devnet/src/l1/anvil.ts'
-import { eventually } from './eventually.ts'
 import { serveMethods } from './execution-rpc-world.ts'
 import { createExecutionWorld } from './execution-world.ts'
 import { assertSupply } from './supply.ts'
+import { startTestAnvil } from './test-anvil.ts'
 
 const OWN_ARTIFACTS = join(import.meta.dirname, '../../packages/contracts/artifacts/own')
 const GENESIS_TIME_SEC = 1_800_000_000
@@ -190,13 +186,8 @@ async function openOwn(placed: readonly PlacedCode[]): Promise<ContractChain> {
 }
 
 async function openAnvil(placed: readonly PlacedCode[]): Promise<ContractChain> {
-  const port = await freePort()
-  const args = ['--port', String(port), '--chain-id', '901', '--timestamp', String(GENESIS_TIME_SEC), '--accounts', '0', '--no-mining']
-  const child = spawn(anvilBinary(), [...args, '--hardfork', 'prague', '--quiet'], { stdio: 'ignore' })
-  const url = `http://127.0.0.1:${port}`
+  const { url, rpc, stop } = await startTestAnvil({ chainId: 901, timestampSec: GENESIS_TIME_SEC })
   const reader = clientOf(url)
-  await eventually('anvil answering', () => reader.getChainId())
-  const rpc = (method: string, ...params: unknown[]) => reader.request({ method: method as never, params: params as never })
   const accounts = testKeys().map((key) => privateKeyToAccount(key))
   for (const { address } of accounts) await rpc('anvil_setBalance', address, `0x${parseEther('1000').toString(16)}`)
   for (const { address, code } of placed) await rpc('anvil_setCode', address, code)
@@ -205,7 +196,7 @@ async function openAnvil(placed: readonly PlacedCode[]): Promise<ContractChain> 
       name: 'anvil',
       chainId: 901,
       reader,
-      stop: () => ended(child),
+      stop,
       async block(timestampSec) {
         await rpc('evm_setNextBlockTimestamp', timestampSec)
         await rpc('evm_mine')
@@ -217,22 +208,6 @@ async function openAnvil(placed: readonly PlacedCode[]): Promise<ContractChain> 
 
 function clientOf(url: string): PublicClient {
   return createPublicClient({ cacheTime: 0, transport: http(url, { retryCount: 0 }) }) as PublicClient
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exit = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exit
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 export const CONTRACT_CHAINS: readonly { readonly name: string; open(placed?: readonly PlacedCode[]): Promise<ContractChain> }[] = [

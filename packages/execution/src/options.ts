@@ -40,6 +40,8 @@ export interface RpcOptions {
   readonly maxTraceTimeoutMs: number
   readonly maxTraceBytes: number
   readonly maxWaitingTraces: number
+  /** Range of trace_filter, which executes each block again. */
+  readonly maxTraceFilterBlocks: number
   /** Default and maximum wait of eth_sendRawTransactionSync. */
   readonly syncSubmitTimeoutMs: number
   readonly maxSyncSubmitTimeoutMs: number
@@ -91,6 +93,7 @@ export const DEFAULT_EXECUTION_OPTIONS: ExecutionNodeOptions = {
     maxTraceTimeoutMs: 60_000,
     maxTraceBytes: 64 * 1024 * 1024,
     maxWaitingTraces: 16,
+    maxTraceFilterBlocks: 1_000,
     syncSubmitTimeoutMs: 20_000,
     maxSyncSubmitTimeoutMs: 60_000,
     conditionalTransactions: false,

@@ -11,7 +11,7 @@ type Create = (config: TracerConfig, context: TraceContext) => TransactionTracer
 const TRACERS: Readonly<Record<string, Create>> = {
   callTracer: createCallTracer,
   flatCallTracer: createFlatCallTracer,
-  prestateTracer: createPrestateTracer,
+  prestateTracer: (config, context) => createPrestateTracer(config, context),
   erc7562Tracer: createErc7562Tracer,
   '4byteTracer': createFourByteTracer,
   noopTracer: createNoopTracer,

@@ -62,7 +62,13 @@ function flatten(frame: CallFrame, traceAddress: readonly number[], parityErrors
   ]
 }
 
-function partsOf(frame: CallFrame): { readonly type: string; readonly action: unknown; readonly result: unknown } {
+interface FrameParts {
+  readonly type: string
+  readonly action: Readonly<Record<string, unknown>>
+  readonly result: Readonly<Record<string, unknown>> | null
+}
+
+export function partsOf(frame: CallFrame): FrameParts {
   const value = formatQuantity(frame.valueWei ?? 0n)
   const gas = formatQuantity(frame.gas)
   const gasUsed = formatQuantity(frame.gasUsed)
@@ -85,6 +91,6 @@ function partsOf(frame: CallFrame): { readonly type: string; readonly action: un
   }
 }
 
-function parityError(error: string): string {
+export function parityError(error: string): string {
   return PARITY_ERRORS[error] ?? PARITY_ERROR_BEGINNINGS.find(([beginning]) => error.startsWith(beginning))?.[1] ?? error
 }

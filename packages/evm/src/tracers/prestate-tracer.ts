@@ -9,13 +9,15 @@ import { memorySlice, stackAddress, stackWord } from './step-reading.ts'
 import type { TraceContext, TracedState, TracedTransaction, TracerConfig, TransactionTracer } from './transaction-tracer.ts'
 
 /** Throws for conflicting options. */
-export function createPrestateTracer(config: TracerConfig, context: TraceContext): TransactionTracer {
-  return new PrestateTracer(config, context)
+export function createPrestateTracer(config: TracerConfig, context: TraceContext, also: readonly Bytes20[] = []): TransactionTracer {
+  return new PrestateTracer(config, context, also)
 }
 
 class PrestateTracer implements TransactionTracer {
   readonly hooks = { step: (at: TraceStep) => this.#step(at) }
   readonly #context: TraceContext
+  /** Recorded although no step touches them. */
+  readonly #also: readonly Bytes20[]
   readonly #options: PrestateOptions
   readonly #diffMode: boolean
   readonly #destroysOnlyNewContracts: boolean
@@ -25,8 +27,9 @@ class PrestateTracer implements TransactionTracer {
   #accounts: PrestateAccounts | null = null
   #answer: unknown = null
 
-  constructor(config: TracerConfig, context: TraceContext) {
+  constructor(config: TracerConfig, context: TraceContext, also: readonly Bytes20[]) {
     this.#context = context
+    this.#also = also
     this.#diffMode = config.diffMode === true
     this.#options = {
       withCode: config.disableCode !== true,
@@ -43,7 +46,7 @@ class PrestateTracer implements TransactionTracer {
     const to = tx.to ?? createAddress(tx.from, tx.nonce)
     if (tx.to === null) this.#created.add(toAddress(to))
     else this.#recordDelegate(to)
-    for (const address of [tx.from, to, at.env.feeRecipient, ...tx.authorities]) this.#accounts.record(address)
+    for (const address of [tx.from, to, at.env.feeRecipient, ...tx.authorities, ...this.#also]) this.#accounts.record(address)
   }
 
   end(): void {

@@ -1,6 +1,6 @@
 import type { RpcMethods } from '@keelson/runtime'
 
-export const RPC_NAMESPACES = ['eth', 'net', 'web3', 'txpool', 'debug', 'admin', 'rollup', 'optimism'] as const
+export const RPC_NAMESPACES = ['eth', 'net', 'web3', 'txpool', 'debug', 'trace', 'ots', 'admin', 'rollup', 'optimism'] as const
 export type RpcNamespace = (typeof RPC_NAMESPACES)[number]
 
 /** Excludes namespaces that expose the node's internals or are expensive. */
@@ -19,7 +19,7 @@ const CLASSES: readonly (readonly [RegExp, string])[] = [
   [/^eth_(getLogs|getFilterLogs|getFilterChanges)$/, 'logs'],
   [/^eth_(subscribe|unsubscribe|new\w*Filter|uninstallFilter)$/, 'subscribe'],
   [/^eth_getProof$/, 'proof'],
-  [/^debug_/, 'debug'],
+  [/^(debug|trace|ots)_/, 'debug'],
   [/^(rollup|optimism)_/, 'rollup'],
   [/^eth_/, 'read'],
 ]

@@ -15,6 +15,8 @@ import { limitedClient } from './limits/client-quota.ts'
 import { createLane, type Lane } from './limits/lanes.ts'
 import { methodPrice } from './limits/method-price.ts'
 import { isLongRead, LANES, type LaneName, READ_METHODS, type ReadMethod, type ReadMethods } from './limits/read-lanes.ts'
+import { otterscanMethods } from './otterscan/otterscan-methods.ts'
+import { parityMethods } from './parity/parity-methods.ts'
 import type { ReadDependencies } from './rpc-dependencies.ts'
 
 export interface ReadRun {
@@ -39,6 +41,8 @@ export function readMethods(deps: ReadDependencies): ReadMethods {
     ...simulateMethods(deps),
     ...traceMethods(deps),
     ...witnessMethods(deps),
+    ...parityMethods(deps),
+    ...otterscanMethods(deps),
     ...logMethods(deps),
     ...proofMethods(deps),
     ...blockReceiptsMethod(deps),

@@ -1,24 +1,5 @@
-import {
-  createTracer,
-  type SimulationContext,
-  simulateCall,
-  type TraceContext,
-  type TracerSlot,
-  type TransactionTracer,
-  traceTransaction,
-} from '@keelson/evm'
-import {
-  type Address,
-  type Block,
-  CodecError,
-  decodeBlock,
-  type Hash,
-  messageOf,
-  parseData,
-  parseHash,
-  parseQuantityNumber,
-  toAddress,
-} from '@keelson/primitives'
+import { createTracer, type SimulationContext, simulateCall, type TraceContext, type TransactionTracer } from '@keelson/evm'
+import { type Block, CodecError, decodeBlock, type Hash, messageOf, parseData, parseHash, parseQuantityNumber } from '@keelson/primitives'
 import { type RpcContext, RpcError } from '@keelson/runtime'
 import { rejectionError, rpcError, serverError } from '../errors.ts'
 import { prepareCall } from '../eth/call-context.ts'
@@ -26,7 +7,8 @@ import type { ReadMethod, ReadMethods } from '../limits/read-lanes.ts'
 import { createTraceBudget, type RunningBudget } from '../limits/trace-budget.ts'
 import { argument, findBlock, getBlock, LATEST, optionalArgument, parseBlockNumberOrTag, parseBlockSelector } from '../params.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
-import { replayBlock, stateBefore } from './block-replay.ts'
+import { stateBefore } from './block-replay.ts'
+import { precompilesAt, stoppable, traceBlock } from './trace-block.ts'
 import { parseTraceRequest, type TraceRequest } from './trace-config.ts'
 
 type TraceMethod = Extract<ReadMethod, `debug_trace${string}`>
@@ -40,51 +22,23 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
   const budgetOf = (request: TraceRequest, context: RpcContext): RunningBudget =>
     createTraceBudget(deps.clock, { timeoutMs: request.timeoutMs, maxBytes: options.maxTraceBytes, signal: context.signal })
 
-  const tracerOf = (
-    request: TraceRequest,
-    budget: RunningBudget,
-    rules: TraceContext['rules'],
-    place: TraceContext['place'],
-  ): TransactionTracer => {
-    const precompiles = new Set<Address>(deps.evm.precompiles(rules).map((address) => toAddress(address)))
+  const createRequested = (request: TraceRequest, context: TraceContext): TransactionTracer => {
     let tracer: TransactionTracer | null = null
     try {
-      tracer = createTracer(request.tracer, request.config, { rules, precompiles, place, budget })
+      tracer = createTracer(request.tracer, request.config, context)
     } catch (error) {
       if (error instanceof RpcError) throw error
       throw serverError(messageOf(error))
     }
     if (tracer === null) throw serverError(`tracer not found: ${request.tracer}`)
-    const { hooks } = tracer
-    return {
-      hooks: { ...hooks, stop: () => budget.stop() },
-      start: (tx, state) => tracer.start(tx, state),
-      end: (outcome) => tracer.end(outcome),
-      result: () => tracer.result(),
-    }
+    return tracer
   }
 
-  const traceBlock = async (block: Block, request: TraceRequest, context: RpcContext, only: number | null): Promise<unknown[]> => {
-    const budget = budgetOf(request, context)
-    const slot: TracerSlot = { tracer: null }
-    const { open, senderOf } = replayBlock(deps, block, slot)
-    const { rules } = open
-    open.applySystemCalls()
+  const traceAll = async (block: Block, request: TraceRequest, context: RpcContext, only: number | null): Promise<unknown[]> => {
     const results: unknown[] = []
-    const last = only ?? block.transactions.length - 1
-    for (const [index, tx] of block.transactions.slice(0, last + 1).entries()) {
-      const sender = senderOf(index)
-      if (only !== null && index !== only) {
-        open.applyTransaction(tx, sender)
-        await budget.breathe()
-        continue
-      }
-      const place = { blockHash: block.hash, blockNumber: block.header.number, transactionHash: tx.hash, transactionIndex: index }
-      const tracer = tracerOf(request, budget, rules, place)
-      traceTransaction(open, slot, tracer, tx, sender, deps.crypto)
+    const run = { only, budget: budgetOf(request, context) }
+    for await (const { tx, tracer } of traceBlock(deps, block, run, (at) => createRequested(request, at)))
       results.push(only === null ? { txHash: tx.hash, result: tracer.result() } : tracer.result())
-      await budget.breathe()
-    }
     return results
   }
 
@@ -96,7 +50,7 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
   const blockTrace = (found: Block | null, params: readonly unknown[], context: RpcContext, what: string) => {
     if (found === null) throw serverError(what)
     const request = requestAt(params, 1)
-    return traceBlock(found, request, context, null)
+    return traceAll(found, request, context, null)
   }
 
   return {
@@ -111,7 +65,7 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
       const blockHash = place === null ? null : chain.canonicalHash(place.blockNumber)
       const block = blockHash === null ? null : chain.block(blockHash)
       if (place === null || block === null) throw rpcError('transactionNotFound')
-      const [result] = await traceBlock(block, request, context, place.index)
+      const [result] = await traceAll(block, request, context, place.index)
       return result
     },
     debug_traceBlockByNumber(params, context) {
@@ -135,7 +89,9 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
       const { context: simulation, gasLimit, call } = prepared
       const { header } = simulation
       const place = { blockHash: prepared.block.hash, blockNumber: header.number, transactionHash: null, transactionIndex: txIndex ?? 0 }
-      const tracer = tracerOf(request, budget, simulation.rules, place)
+      const { rules } = simulation
+      const requested = createRequested(request, { rules, precompiles: precompilesAt(deps, rules), place, budget })
+      const tracer = stoppable(requested, budget)
       const traced: SimulationContext = { ...simulation, tracer }
       const result = simulateCall(traced, call(gasLimit))
       if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
