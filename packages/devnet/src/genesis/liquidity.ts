@@ -1,7 +1,7 @@
 import { encodeCall, encodeParameters, LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { type Address, concatBytes, toAddress } from '@keelson/primitives'
 import type { ContractFiles } from './contract-files.ts'
-import { DEV_ACCOUNTS, DEV_ROLES } from './devnet/dev-accounts.ts'
+import { DEV_ROLES } from './devnet/dev-accounts.ts'
 import type { DevnetParameters } from './devnet/devnet-parameters.ts'
 import { type GenesisChain, type GenesisSession, runConstructor } from './genesis-session.ts'
 
@@ -9,6 +9,8 @@ export interface LiquidityOptions {
   readonly session: GenesisSession
   readonly chain: GenesisChain
   readonly contracts: ContractFiles
+  /** Each gets tokens. */
+  readonly holders: readonly Address[]
 }
 
 export interface PairAddresses {
@@ -102,11 +104,11 @@ async function placeFeeds(options: LiquidityOptions, { l2BlockTimeSec }: DevnetP
 async function issue(options: LiquidityOptions, token: Token, forPools: bigint): Promise<void> {
   const { perAccount, mintPerDay, mintPerDayOfAll } = token.hundredths
   const amount = (hundredths: bigint) => units(hundredths, token) / 100n
-  const supply = forPools + amount(perAccount) * BigInt(DEV_ACCOUNTS.length)
+  const supply = forPools + amount(perAccount) * BigInt(options.holders.length)
   const args = [token.name, token.symbol, token.decimals, amount(mintPerDay), amount(mintPerDayOfAll), ADMIN, supply]
   const encoded = encodeParameters('string,string,uint8,uint256,uint256,address,uint256', args)
   await place(options, token.address, options.contracts.artifact('TestToken').bytecode, encoded)
-  for (const { address } of DEV_ACCOUNTS) {
+  for (const address of options.holders) {
     await options.session.call(ADMIN, token.address, encodeCall('transfer(address,uint256)', [address, amount(perAccount)]))
   }
 }

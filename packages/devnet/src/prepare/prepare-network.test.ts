@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createPureCrypto, hashHeader, l2Time } from '@keelson/primitives'
+import { type Address, createPureCrypto, hashHeader, l2Time } from '@keelson/primitives'
+import { Secret } from '@keelson/runtime'
 import { createTestEngine } from '../../../../test/support/test-engine.ts'
 import { anvilGenesisArguments } from '../genesis/devnet/anvil-state.ts'
+import { DEV_ACCOUNTS } from '../genesis/devnet/dev-accounts.ts'
 import { l1GenesisHash } from '../genesis/devnet/devnet-config.ts'
 import {
   readCurrencySymbol,
@@ -14,6 +16,7 @@ import {
   readRollupConfig,
   writeKeelsonFile,
 } from '../network-files/network-files.ts'
+import { readAccountsFile } from './accounts-file.ts'
 import { type NetworkChoice, prepareNetwork } from './prepare-network.ts'
 
 const NOW = 1_700_000_000_900
@@ -56,6 +59,33 @@ describe('the network’s files', () => {
       message: /was made without --fork jovian \(it has isthmus\): .* --fresh for a new chain/,
     })
     await assert.rejects(prepare({ symbol: 'ETH' }), { message: /made without --symbol ETH \(it has KEEL\)/ })
+  })
+
+  it('have the chain id, block time, gas limit and accounts that were chosen, and keep them', async () => {
+    const mnemonic = new Secret('legal winner thank year wave sausage worth useful legal winner thank yellow')
+    const choice = { chainId: 7_777, blockTime: 1, gasLimit: 60_000_000, accounts: 2, balance: 5, mnemonic }
+    const made = await prepare(choice)
+    const rollup = readRollupConfig(folder)
+    assert.deepEqual([rollup.l2ChainId, rollup.blockTimeSec, rollup.genesis.systemConfig.gasLimit], [7_777n, 1, 60_000_000n])
+    const { accounts, balanceWei } = readAccountsFile(folder)
+    assert.equal(statSync(join(folder, 'dev-accounts.json')).mode & 0o777, 0o600)
+    const held = new Map([...readGenesisBlock(folder, rollup).accounts].map((account) => [account.address, account.balanceWei]))
+    assert.deepEqual(
+      accounts.map(({ address }) => held.get(address)),
+      [balanceWei, balanceWei],
+    )
+    const onL1 = new Map(made.l1.accounts.map((account) => [account.address, account.balanceWei]))
+    assert.deepEqual([onL1.get(accounts[0]?.address as Address), balanceWei], [5n * 10n ** 18n, 5n * 10n ** 18n])
+    assert.equal(held.get(DEV_ACCOUNTS[0]?.address as Address), undefined)
+
+    for (const again of [{}, choice]) assert.equal((await prepare(again)).parameters.l2ChainId, 7_777n)
+    assert.equal((await prepare()).parameters.l2GasLimit, 60_000_000n)
+    await assert.rejects(prepare({ chainId: 5, blockTime: 2, gasLimit: 30_000_000, accounts: 3, balance: 6 }), {
+      code: 'node/usage',
+      message:
+        /made without --chain-id 5 \(it has 7777\) and --block-time 2 \(it has 1\) and --gas-limit 30000000 \(it has 60000000\) and --accounts 3 \(it has 2\) and --balance 6 \(it has 5\)/,
+    })
+    await assert.rejects(prepare({ mnemonic: new Secret('test '.repeat(11).concat('junk')) }), { message: /made without this --mnemonic/ })
   })
 
   it('of a release that did not keep the fork have the one of rollup.json, not the default of today', async () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { BUNDLED_FORKS, ETH_FORKS, type EthFork, type Fork, type LaterFork, loadUpgradeBundle } from '@keelson/chainspec'
 import type { EvmEngine } from '@keelson/evm'
 import { bytesToHex, encodeHeader, l2Time, NodeError } from '@keelson/primitives'
@@ -18,10 +19,14 @@ import {
   upgradeBundleName,
   writeKeelsonFile,
 } from '../network-files/network-files.ts'
+import { readAccountsFile, writeAccountsFile } from './accounts-file.ts'
+import { type ChainChoice, chosenAccounts, chosenParameters, DEFAULT_DEV_ACCOUNTS } from './chain-options.ts'
 import { type BundleAt, type ForkAt, forkTimesOf, genesisForkOf } from './fork-at.ts'
 import { chosenStaking, type StakingChoice, stakingFlag, stakingOf } from './staking-options.ts'
 
-export interface NetworkChoice extends Partial<StakingChoice> {
+const WEI_PER_COIN = 10n ** 18n
+
+export interface NetworkChoice extends Partial<StakingChoice>, Partial<ChainChoice> {
   /** Null keeps an existing chain's value, otherwise selects the default. */
   readonly fork: Fork | null
   readonly l1Fork: EthFork | null
@@ -41,11 +46,12 @@ export async function prepareNetwork(
   const bundles = readGivenBundles(choice.upgradeBundle ?? [])
   if (hasNetwork(folder)) {
     assertSameChain(folder, choice, bundles)
-    const { genesis } = readRollupConfig(folder, { allowSameChainId: choice.allowSameChainId })
+    const { genesis, l2ChainId, blockTimeSec } = readRollupConfig(folder, { allowSameChainId: choice.allowSameChainId })
     const kept = await openDevnetGenesis({ genesisTimeSec: genesis.l2TimestampSec, engine })
     const staking = { ...kept.parameters.staking, ...readKeelsonFile(folder).staking }
     const addresses = readNetworkJson(folder, 'addresses.json') as DevnetAddresses
-    return { ...kept, addresses, parameters: { ...kept.parameters, l1Fork: keptL1Fork(folder), staking } }
+    const own = { l2ChainId, l2BlockTimeSec: blockTimeSec, l2GasLimit: genesis.systemConfig.gasLimit }
+    return { ...kept, addresses, parameters: { ...kept.parameters, ...own, l1Fork: keptL1Fork(folder), staking } }
   }
   const forkAt = choice.forkAt ?? []
   const fork = genesisForkOf(choice.fork, forkAt) ?? DEFAULT_DEVNET_PARAMETERS.fork
@@ -57,9 +63,14 @@ export async function prepareNetwork(
       )
   }
   const l1Fork = choice.l1Fork ?? DEFAULT_DEVNET_PARAMETERS.l1Fork
+  const accounts = chosenAccounts(choice)
+  const funded = isDeepStrictEqual(accounts, DEFAULT_DEV_ACCOUNTS)
+    ? null
+    : { balanceWei: accounts.balanceWei, addresses: accounts.accounts.map(({ address }) => address) }
   const genesis = await openDevnetGenesis({
     genesisTimeSec: Math.floor(nowMs / 1000),
-    changes: { fork, l1Fork, staking: stakingOf(choice) },
+    changes: { ...chosenParameters(choice), fork, l1Fork, staking: stakingOf(choice) },
+    funded,
     engine,
   })
   writeKeelsonFile(folder, {
@@ -69,6 +80,7 @@ export async function prepareNetwork(
     staking: chosenStaking(choice),
     genesisHeader: bytesToHex(encodeHeader(l2GenesisHeader(genesis))),
   })
+  if (funded !== null) writeAccountsFile(folder, accounts)
   writeDevnetFiles(folder, genesis, { laterForks: forkTimesOf(forkAt, genesis.l2.timestampSec) })
   for (const [later, text] of bundles) writeFileSync(join(folder, upgradeBundleName(later)), text)
   return genesis
@@ -121,6 +133,7 @@ function assertSameChain(folder: string, choice: NetworkChoice, bundles: Readonl
     ...(fork === null || fork === keptFork ? [] : [`--fork ${fork} (it has ${keptFork})`]),
     ...(l1Fork === null || l1Fork === keptL1Fork(folder) ? [] : [`--l1.fork ${l1Fork} (it has ${keptL1Fork(folder)})`]),
     ...(symbol === null || symbol === keptSymbol ? [] : [`--symbol ${symbol} (it has ${keptSymbol})`]),
+    ...chainDifferences(folder, choice),
     ...Object.entries(chosenStaking(choice))
       .filter(([name, blocks]) => keptStaking[name as keyof typeof keptStaking] !== blocks)
       .map(([name, blocks]) => `${stakingFlag(name)} ${blocks} (it has ${keptStaking[name as keyof typeof keptStaking]})`),
@@ -135,6 +148,27 @@ function assertSameChain(folder: string, choice: NetworkChoice, bundles: Readonl
     `the chain in ${folder} was made without ${differing.join(' and ')}: leave that out to continue it, add --fresh for a new chain, ` +
       'or keep both with another --data-dir',
   )
+}
+
+function chainDifferences(folder: string, choice: NetworkChoice): readonly string[] {
+  const { l2ChainId, blockTimeSec, genesis } = readRollupConfig(folder, { allowSameChainId: choice.allowSameChainId })
+  const kept = readAccountsFile(folder)
+  const differing = (flag: string, value: number | null | undefined, has: bigint | number) =>
+    value === null || value === undefined || BigInt(value) === BigInt(has) ? [] : [`--${flag} ${value} (it has ${has})`]
+  const others =
+    choice.mnemonic !== null &&
+    choice.mnemonic !== undefined &&
+    chosenAccounts({ ...choice, accounts: choice.accounts ?? kept.accounts.length }).accounts.some(
+      ({ address }, i) => address !== kept.accounts[i]?.address,
+    )
+  return [
+    ...differing('chain-id', choice.chainId, l2ChainId),
+    ...differing('block-time', choice.blockTime, blockTimeSec),
+    ...differing('gas-limit', choice.gasLimit, genesis.systemConfig.gasLimit),
+    ...differing('accounts', choice.accounts, kept.accounts.length),
+    ...differing('balance', choice.balance, kept.balanceWei / WEI_PER_COIN),
+    ...(others ? ['this --mnemonic'] : []),
+  ]
 }
 
 function describeKept(afterSec: number | null): string {

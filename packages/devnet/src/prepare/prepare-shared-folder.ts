@@ -3,9 +3,10 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { EvmEngine } from '@keelson/evm'
 import { hexToBytes } from '@keelson/primitives'
-import { DEV_ACCOUNTS, DEV_SEQUENCER_NODE_KEY } from '../genesis/devnet/dev-accounts.ts'
+import { DEV_SEQUENCER_NODE_KEY } from '../genesis/devnet/dev-accounts.ts'
 import { devnetPorts } from '../ports/ports.ts'
 import type { DevnetPaths } from '../roles/devnet-paths.ts'
+import { readAccountsFile } from './accounts-file.ts'
 import { type DevnetFile, describeDevnet, writeDevnetFile } from './devnet-file.ts'
 import type { KeyFormats } from './key-formats.ts'
 import { makeSecrets } from './make-secrets.ts'
@@ -34,7 +35,7 @@ export async function prepareSharedFolder(
     folder: paths.folder,
     l1ChainId: Number(parameters.l1ChainId),
     l2ChainId: Number(parameters.l2ChainId),
-    accounts: DEV_ACCOUNTS,
+    accounts: readAccountsFile(paths.network).accounts,
     contracts: { ...addresses },
   })
   const facts = withServiceHosts(local, ports)

@@ -1,4 +1,4 @@
-/** Encrypts the last dev account with a public password. */
+/** Encrypts the trading account's key with a public password. */
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,11 +6,10 @@ import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { NATIVE_ADDRESS, type TradingConfigInput } from '@keelson/platform'
 import { hexToBytes } from '@keelson/primitives'
 import { Secret } from '@keelson/runtime'
-import { DEV_ACCOUNTS, type DevAccount } from '../genesis/devnet/dev-accounts.ts'
+import { TRADING_ACCOUNT } from '../genesis/devnet/build-devnet-genesis.ts'
 import type { KeyFormats } from './key-formats.ts'
 
 export const DEVNET_WALLET = 'devnet'
-const ACCOUNT = DEV_ACCOUNTS[9] as DevAccount
 const PASSWORD = 'everybody knows this'
 const { TestDollar, TestDollar18, TestBitcoin, UniswapV2Router02 } = LIQUIDITY_CONTRACTS
 
@@ -26,7 +25,7 @@ export async function makeTradingWallet(
   const file = devnetTradingFile(platform)
   if (existsSync(file)) return
   await mkdir(join(platform, 'trading'), { recursive: true, mode: 0o700 })
-  const secret = new Secret(hexToBytes(ACCOUNT.privateKey))
+  const secret = new Secret(hexToBytes(TRADING_ACCOUNT.privateKey))
   const [keystore, password] = ['keystore.json', 'password'].map((name) => join(platform, 'trading', name)) as [string, string]
   await writeSecretFile(keystore, await encryptKey(secret, PASSWORD, 'wallet of the development network'), { replace: true })
   await writeSecretFile(password, `${PASSWORD}\n`, { replace: true })

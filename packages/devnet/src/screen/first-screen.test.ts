@@ -27,6 +27,7 @@ const screen = (l2ChainId?: number, continuesFrom = 0, forksToCome: string | nul
     facts: facts(l2ChainId),
     folder: '/data',
     symbol: 'KEEL',
+    balanceWei: 10_000n * 10n ** 18n,
     version: '9.9.9',
     readyAfterMs: 3_456,
     continuesFrom,
@@ -70,7 +71,16 @@ describe('the first screen', () => {
     assert.deepEqual([two.standby?.rpcUrl, two.standby?.rollupRpcUrl], ['http://127.0.0.1:8555', 'http://127.0.0.1:8955'])
     assert.deepEqual([two.conductor?.sequencerUrl, two.conductor?.standbyUrl], ['http://127.0.0.1:8547', 'http://127.0.0.1:8548'])
     assert.deepEqual([facts().standby, facts().conductor], [null, null])
-    const input = { folder: '/data', symbol: 'KEEL', version: '9.9.9', readyAfterMs: 1, continuesFrom: 0, fork: 'karst', forksToCome: null }
+    const input = {
+      folder: '/data',
+      symbol: 'KEEL',
+      balanceWei: 0n,
+      version: '9.9.9',
+      readyAfterMs: 1,
+      continuesFrom: 0,
+      fork: 'karst',
+      forksToCome: null,
+    }
     const text = firstScreen({ ...input, facts: two })
     for (const part of ['http://127.0.0.1:8555', 'http://127.0.0.1:8955', 'http://127.0.0.1:8549']) assert.ok(text.includes(part), part)
     assert.doesNotMatch(screen(), /standby|conductor/)

@@ -18,10 +18,14 @@ const SERVICES: readonly (readonly [name: keyof DevnetFile['services'], path: st
   ['platform', '/openapi.json', 'agents: register, log in, open a session'],
 ]
 
+const WEI_PER_COIN = 10n ** 18n
+
 export interface FirstScreenInput {
   readonly facts: DevnetFile
   readonly folder: string
   readonly symbol: string
+  /** Of each account when the chain began. */
+  readonly balanceWei: bigint
   readonly version: string
   readonly readyAfterMs: number
   readonly continuesFrom: number
@@ -62,7 +66,7 @@ export function firstScreen(input: FirstScreenInput): string {
       }),
     ),
     section(
-      'Accounts, 10,000 each on L1 and L2',
+      `Accounts, ${(input.balanceWei / WEI_PER_COIN).toLocaleString('en-US')} each on L1 and L2`,
       facts.accounts.map(({ address, privateKey }) => [address, privateKey] as const),
     ),
     '  Everybody knows these keys: never fund these accounts on a public network.',

@@ -3,6 +3,7 @@ import type { ForkSchedule } from '@keelson/chainspec'
 import type { Clock } from '@keelson/primitives'
 import { createSystemClock } from '@keelson/runtime'
 import { type NetworkTime, openNetworkTime } from '../clocks/network-clock.ts'
+import { DevnetError } from '../devnet-error.ts'
 import type { DevnetGenesis } from '../genesis/devnet/build-devnet-genesis.ts'
 import { restoreAnvilDump } from '../l1/anvil.ts'
 import { hasNetwork, readRollupConfig } from '../network-files/network-files.ts'
@@ -35,7 +36,14 @@ export async function openNetwork(
   })
   const networkClock = createSystemClock({ offsetMs: time.offsetMs })
   const genesis = await prepareNetwork(paths.network, settings, networkClock.nowMs(), engine)
-  const { forks } = readRollupConfig(paths.network, { allowSameChainId: settings.allowSameChainId })
+  const { forks, blockTimeSec } = readRollupConfig(paths.network, { allowSameChainId: settings.allowSameChainId })
+  // Each L2 block can advance by one L1 block only.
+  if (blockTimeSec > settings.l1BlockTimeSec) {
+    throw new DevnetError(
+      'node/usage',
+      `L2 has a block every ${blockTimeSec} s, and L1 every ${settings.l1BlockTimeSec} s, so that L2 would fall behind: add --l1.block-time-sec ${blockTimeSec}`,
+    )
+  }
   const genesisState = join(paths.network, 'anvil-genesis-state.json')
   await restoreAnvilDump(paths.l1, genesisState)
   await makeSecrets(paths, keyFormats)

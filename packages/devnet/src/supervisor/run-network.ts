@@ -5,10 +5,11 @@ import { l2Time } from '@keelson/primitives'
 import { createL1Clock, l1PaceOf } from '../clocks/l1-clock.ts'
 import { DevnetError } from '../devnet-error.ts'
 import { anvilGenesisArguments } from '../genesis/devnet/anvil-state.ts'
-import { DEV_ACCOUNTS, DEV_ROLES } from '../genesis/devnet/dev-accounts.ts'
+import { DEV_ROLES } from '../genesis/devnet/dev-accounts.ts'
 import { readCurrencySymbol } from '../network-files/network-files.ts'
 import { assertPortsFree } from '../ports/free-ports.ts'
 import { type DevnetPorts, devnetPorts } from '../ports/ports.ts'
+import { readAccountsFile } from '../prepare/accounts-file.ts'
 import { type DevnetFile, describeDevnet } from '../prepare/devnet-file.ts'
 import type { NetworkChoice } from '../prepare/prepare-network.ts'
 import { type DevnetPaths, devnetPaths } from '../roles/devnet-paths.ts'
@@ -58,6 +59,12 @@ const KEPT_CHAIN: Omit<NetworkChoice, 'allowSameChainId'> = {
   symbol: null,
   forkAt: [],
   upgradeBundle: [],
+  accounts: null,
+  mnemonic: null,
+  balance: null,
+  chainId: null,
+  blockTime: null,
+  gasLimit: null,
   stakingHourBlocks: null,
   stakingDayBlocks: null,
   stakingEvidenceBlocks: null,
@@ -194,7 +201,7 @@ function factsOf({ settings, paths, ports, network }: Supervised): DevnetFile {
     folder: paths.folder,
     l1ChainId: Number(parameters.l1ChainId),
     l2ChainId: Number(parameters.l2ChainId),
-    accounts: DEV_ACCOUNTS,
+    accounts: readAccountsFile(paths.network).accounts,
     contracts: { ...addresses },
   })
 }
@@ -205,6 +212,7 @@ function screenOf(facts: DevnetFile, continuesFrom: number, { settings, paths, n
     facts,
     folder: settings.dataDir,
     symbol: readCurrencySymbol(paths.network),
+    balanceWei: readAccountsFile(paths.network).balanceWei,
     version: environment.version,
     readyAfterMs: environment.clock.nowMs() - environment.startedMs,
     continuesFrom,

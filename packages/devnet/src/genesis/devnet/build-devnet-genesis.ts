@@ -11,7 +11,7 @@ import { l1GethConfig } from '../geth-config.ts'
 import { deployL1Contracts, type L1Addresses } from '../l1-deployment.ts'
 import { type LiquidityAddresses, type PairAddresses, placeLiquidity } from '../liquidity.ts'
 import { placeDepositEntry } from '../own-contracts.ts'
-import { DEV_ACCOUNTS, DEV_ROLES } from './dev-accounts.ts'
+import { DEV_ACCOUNTS, DEV_ROLES, type DevAccount } from './dev-accounts.ts'
 import type { DevnetParameters } from './devnet-parameters.ts'
 
 export interface BuildDevnetOptions {
@@ -19,7 +19,16 @@ export interface BuildDevnetOptions {
   readonly contracts: ContractFiles
   readonly parameters: DevnetParameters
   readonly genesisTimeSec: number
+  readonly funded?: FundedAccounts
 }
+
+export interface FundedAccounts {
+  readonly balanceWei: bigint
+  readonly addresses: readonly Address[]
+}
+
+/** Owner of the platform's trading wallet, funded on every development network. */
+export const TRADING_ACCOUNT = DEV_ACCOUNTS[9] as DevAccount
 
 export interface DevnetAddresses extends L1Addresses, LiquidityAddresses {
   readonly DepositEntry: Address
@@ -41,8 +50,12 @@ export interface DevnetGenesis {
 }
 
 /** Throws GenesisError, or ChainspecError for a fork without an upgrade bundle. */
-export async function buildDevnetGenesis(options: BuildDevnetOptions): Promise<DevnetGenesis> {
-  const { parameters, contracts } = options
+export async function buildDevnetGenesis(given: BuildDevnetOptions): Promise<DevnetGenesis> {
+  const { parameters, contracts } = given
+  const options = {
+    ...given,
+    funded: given.funded ?? { balanceWei: parameters.fundingWei, addresses: DEV_ACCOUNTS.map(({ address }) => address) },
+  }
   const l2Rules = genesisRules(parameters, options.genesisTimeSec)
   const { accounts: l1Accounts, addresses } = await buildL1(options, l2Rules)
   const { genesis, pairs } = await buildL2(options, addresses)
@@ -67,7 +80,7 @@ export async function buildDevnetGenesis(options: BuildDevnetOptions): Promise<D
 }
 
 async function buildL1(
-  { engine, contracts, parameters, genesisTimeSec }: BuildDevnetOptions,
+  { engine, contracts, parameters, genesisTimeSec, funded }: Required<BuildDevnetOptions>,
   l2Rules: BlockRules,
 ): Promise<{ accounts: readonly GenesisAccount[]; addresses: L1Addresses }> {
   const chain: GenesisChain = {
@@ -90,22 +103,25 @@ async function buildL1(
   })
   await placeDepositEntry({ session, chain, contracts }, addresses)
   for (const { address, code } of contracts.preinstalls(parameters.l1ChainId)) session.place(address, { code, nonce: 1n })
-  fund(session, [...DEV_ACCOUNTS, ...Object.values(DEV_ROLES)], parameters.fundingWei)
+  fund(session, [TRADING_ACCOUNT, ...Object.values(DEV_ROLES)], parameters.fundingWei)
+  for (const address of funded.addresses) session.place(address, { balanceWei: funded.balanceWei })
   return { accounts: session.accounts(), addresses }
 }
 
 async function buildL2(
-  options: BuildDevnetOptions,
+  options: Required<BuildDevnetOptions>,
   l1: L1Addresses,
 ): Promise<{ readonly genesis: L2Genesis; readonly pairs: PairAddresses }> {
-  const { parameters } = options
+  const { parameters, funded } = options
+  const holders = [...new Set([...funded.addresses, TRADING_ACCOUNT.address])]
   let pairs: PairAddresses | undefined
   const genesis = await buildL2Genesis({
     ...options,
     l1,
     async extend(parts) {
-      pairs = await placeLiquidity(parts, parameters)
-      fund(parts.session, [...DEV_ACCOUNTS, DEV_ROLES.validator, DEV_ROLES.admin], parameters.fundingWei)
+      pairs = await placeLiquidity({ ...parts, holders }, parameters)
+      fund(parts.session, [TRADING_ACCOUNT, DEV_ROLES.validator, DEV_ROLES.admin], parameters.fundingWei)
+      for (const address of funded.addresses) parts.session.place(address, { balanceWei: funded.balanceWei })
       fund(parts.session, [DEV_ROLES.faucet], parameters.faucetFundingWei)
     },
   })

@@ -1,11 +1,26 @@
 import { FORKS } from '@keelson/chainspec'
-import { DEFAULT_DEVNET_FOLDER, forkAtOptions, HIGHEST_PORT_OFFSET, LEAST_PORT_OFFSET, stakingOptions } from '@keelson/devnet'
+import { chainOptions, DEFAULT_DEVNET_FOLDER, forkAtOptions, HIGHEST_PORT_OFFSET, LEAST_PORT_OFFSET, stakingOptions } from '@keelson/devnet'
 import { DEFAULT_DEVNET_PARAMETERS } from '@keelson/devnet/genesis'
 import { DEFAULT_CURRENCY_SYMBOL } from '@keelson/devnet/network-files'
 import { LOG_LEVELS, type LogLevel, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { PUBLIC_CHAINS } from '../../make-network/known-chains.ts'
 import { currencySymbol, MAX_SYMBOL_LENGTH } from '../../networks/currency-symbol.ts'
 import { roleOptions } from '../../role/role.ts'
 import { allowSameChainIdOption } from '../../role/rollup-option.ts'
+
+const DEFAULT_CHAIN_ID = Number(DEFAULT_DEVNET_PARAMETERS.l2ChainId)
+
+const ownChainId = Object.assign(
+  (value: unknown): number => {
+    const id = parse.integer(1)(value)
+    const owner = PUBLIC_CHAINS.get(BigInt(id))
+    if (BigInt(id) === DEFAULT_DEVNET_PARAMETERS.l1ChainId)
+      throw new parse.OptionValueError(`${id} is the chain id of this network's L1; give another one`)
+    if (owner === undefined || id === DEFAULT_CHAIN_ID) return id
+    throw new parse.OptionValueError(`${id} belongs to ${owner}: transactions could be replayed there; give an id that no public chain has`)
+  },
+  { placeholder: '<number>' },
+)
 
 export const dataDirOption = option({
   key: 'dataDir',
@@ -53,6 +68,12 @@ export const devnetOptions = {
     key: 'symbol',
     parse: currencySymbol,
     description: `Symbol of the native currency, at most ${MAX_SYMBOL_LENGTH} characters, chosen with a new chain. Default: ${DEFAULT_CURRENCY_SYMBOL}.`,
+  }),
+  ...chainOptions,
+  chainId: optionalOption({
+    key: 'chainId',
+    parse: ownChainId,
+    description: `Chain id of L2, chosen with a new chain; no public network's but the default, ${DEFAULT_CHAIN_ID}.`,
   }),
   ...stakingOptions,
   sequencers: option({
