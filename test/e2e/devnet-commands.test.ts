@@ -41,6 +41,20 @@ describe('commands of a running development network', () => {
   })
   after(() => devnet?.remove())
 
+  it('signs for the funded accounts, and names the command for what a rollup cannot do', async () => {
+    const [sender, receiver] = devnet.facts.accounts
+    assert.deepEqual(
+      await l2('eth_accounts'),
+      devnet.facts.accounts.map(({ address }) => address),
+    )
+    const hash = await l2<string>('eth_sendTransaction', { from: sender?.address, to: receiver?.address, value: '0x1' })
+    await eventually('the transaction', () => l2('eth_getTransactionReceipt', hash))
+    assert.equal((await l2<unknown[]>('trace_transaction', hash)).length, 1)
+    await assert.rejects(l2('evm_snapshot'), /-32004 .*keelson devnet snapshot NAME/)
+    await assert.rejects(rpcCall(devnet.facts.validator.rpcUrl, 'eth_sendTransaction', [{ from: sender?.address }]), /-32601/)
+    assert.equal(await l2('evm_mine'), '0x0')
+  })
+
   it('fund gives any amount by a deposit that the validator derives from L1 too', async () => {
     assert.match(
       await succeed('fund', SOMEBODY, '20000.5'),

@@ -15,6 +15,7 @@ import {
   type ExecutionNode,
   type ExecutionNodeOptions,
   opChainRules,
+  type UnlockedAccounts,
 } from '@keelson/execution'
 import {
   type Address,
@@ -78,6 +79,7 @@ export interface ExecutionWorldOptions {
   readonly options?: Partial<ExecutionNodeOptions>
   readonly crypto?: Crypto
   readonly log?: Logger
+  readonly unlocked?: UnlockedAccounts
   readonly wrapEngine?: (engine: EvmEngine) => EvmEngine
 }
 
@@ -153,6 +155,7 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
       random: createSeededRandom(1),
       log: options.log ?? SILENT_LOG,
       metrics: createMetrics('execution'),
+      ...(options.unlocked === undefined ? {} : { unlocked: options.unlocked }),
       evm: (options.wrapEngine ?? ((engine) => engine))(createTestEngine({ crypto })),
     },
   )

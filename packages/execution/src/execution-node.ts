@@ -31,6 +31,7 @@ import { createBlockImporter } from './import/block-import.ts'
 import { decodeExportedBlock } from './import/decode-export.ts'
 import type { ExecutionNodeOptions } from './options.ts'
 import { registerMetrics } from './register-metrics.ts'
+import type { UnlockedAccounts } from './rpc/dev/unlocked-accounts.ts'
 import { createFilterJournal } from './rpc/filters/filter-journal.ts'
 import { createPublicMethods, engineSubset } from './rpc/methods.ts'
 import { createLocalRunner, type LanedReads, lanedReadMethods, type ReadRunner } from './rpc/read-methods.ts'
@@ -55,6 +56,8 @@ export interface ExecutionNodeDependencies {
   readonly recoveryThreads?: RecoveryThreads
   /** If omitted, rollup_* and optimism_* methods do not exist. */
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
+  /** Only on a development network. */
+  readonly unlocked?: UnlockedAccounts
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
 }
 
@@ -122,6 +125,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     historyBlocks: options.state.historyBlocks,
     onMove: (listener) => follower.moves.on(listener),
     ...(deps.forwardRollup === undefined ? {} : { forwardRollup: deps.forwardRollup }),
+    ...(deps.unlocked === undefined ? {} : { unlocked: deps.unlocked }),
     ...(deps.forwardTransaction === undefined ? {} : { forwardTransaction: deps.forwardTransaction }),
   }
   const { reads = createLocalRunner(rpcDependencies) } = deps

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '@keelson/runtime'
 import { anvilRole } from '../l1/anvil.ts'
 import type { RoleSpec } from '../supervisor/role-process.ts'
 import { conductedSequencer, conductorRole } from './conductor-role.ts'
@@ -34,7 +35,7 @@ function sequencerRoles(input: DevnetRoleInput, commands: RoleCommands): readonl
   const { ports, paths } = input
   const place = { dataDir: paths.sequencer, execution: ports.execution, consensus: ports.consensus }
   return [
-    executionRole('execution', place, input, commands),
+    executionRole('execution', place, input, commands, isLoopbackHost(input.host) ? { 'dev.accounts': true } : {}),
     consensusRole('consensus', place, input, commands, {
       values: conductedSequencer('sequencer', ports.conductor?.first, input, commands),
       env: { KEELSON_P2P_SIGNER_KEY: input.keys.sequencerSigner },

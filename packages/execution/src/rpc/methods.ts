@@ -1,6 +1,7 @@
 import type { RpcMethods } from '@keelson/runtime'
 import { limitArguments } from './argument-counts.ts'
 import { debugMethods } from './debug/raw-methods.ts'
+import { devMethods } from './dev/dev-methods.ts'
 import { chainMethods } from './eth/chain-methods.ts'
 import { feeMethods } from './eth/fee-methods.ts'
 import { stateMethods } from './eth/state-methods.ts'
@@ -41,6 +42,7 @@ export function createPublicMethods(deps: RpcDependencies, storage: FilterStorag
     ...poolMethods(deps),
     ...debugMethods(deps),
     ...rollupMethods(deps),
+    ...devMethods(deps),
   }
   return {
     methods: limitArguments({ ...methods, ...modulesMethod(methods) }),

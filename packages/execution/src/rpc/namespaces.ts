@@ -1,6 +1,21 @@
 import type { RpcMethods } from '@keelson/runtime'
 
-export const RPC_NAMESPACES = ['eth', 'net', 'web3', 'txpool', 'debug', 'trace', 'ots', 'admin', 'rollup', 'optimism'] as const
+/** Have methods only on a development network. */
+const DEV_NAMESPACES = ['personal', 'evm', 'anvil', 'hardhat'] as const
+
+export const RPC_NAMESPACES = [
+  'eth',
+  'net',
+  'web3',
+  'txpool',
+  'debug',
+  'trace',
+  'ots',
+  'admin',
+  'rollup',
+  'optimism',
+  ...DEV_NAMESPACES,
+] as const
 export type RpcNamespace = (typeof RPC_NAMESPACES)[number]
 
 /** Excludes namespaces that expose the node's internals or are expensive. */

@@ -9,6 +9,7 @@ import type { ChainRules } from '../chain-rules.ts'
 import type { Unsubscribe } from '../emitter.ts'
 import type { RpcOptions } from '../options.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
+import type { UnlockedAccounts } from './dev/unlocked-accounts.ts'
 
 export interface ChainDependencies {
   readonly chain: ChainReader
@@ -30,6 +31,8 @@ export interface RpcDependencies extends ReadDependencies {
   readonly log: Logger
   readonly version: string
   readonly historyBlocks: number
+  /** Only on a development network. */
+  readonly unlocked?: UnlockedAccounts
   onMove(listener: (move: ChainMove) => void): Unsubscribe
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>

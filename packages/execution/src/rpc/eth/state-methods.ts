@@ -28,6 +28,5 @@ export function stateMethods({ chain, state }: ChainDependencies) {
       const address = addressAt(params)
       return formatQuantity(viewFor(params, 1).account(hexToBytes(address))?.nonce ?? 0n)
     },
-    eth_accounts: () => [],
   }
 }

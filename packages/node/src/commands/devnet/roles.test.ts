@@ -188,4 +188,14 @@ describe('roles of the network', () => {
     assert.deepEqual(validator(null).p2pPeers, [])
     assert.equal(validator(null).p2pEnabled, false)
   })
+
+  it('have unlocked accounts at the sequencer alone, and only where the network listens on loopback', () => {
+    const unlocked = (host: string) =>
+      roles('16Uiu2HAm', '16Uiu2HAn', host)
+        .slice(1)
+        .filter((role) => role.name.endsWith('execution') && valuesOf(role).devAccounts === true)
+        .map(({ name }) => name)
+    assert.deepEqual(unlocked('127.0.0.1'), ['execution'])
+    assert.deepEqual(unlocked('0.0.0.0'), [])
+  })
 })

@@ -42,6 +42,7 @@ import { logBlocks } from './log-blocks.ts'
 import { type ExecutionValues, executionOptions } from './options.ts'
 import { createEngineServer, createPublicServers, servedMethods } from './rpc-servers.ts'
 import { stateLimits } from './state-options.ts'
+import { openUnlockedAccounts } from './unlocked-accounts.ts'
 
 export const executionCommand = defineCommand({
   name: 'execution',
@@ -55,6 +56,7 @@ export const executionCommand = defineCommand({
     const { clock, log, metrics, crypto } = role
     const rollup = openRollupConfig(values, log, clock)
     registerForkCountdown(metrics, rollup, clock)
+    const unlocked = openUnlockedAccounts(values, rollup, crypto)
     const { header, accounts } = readGenesisBlock(values.network, rollup)
     await claimDataDirectory(values.dataDir, {
       version: DATA_LAYOUT_VERSION,
@@ -117,6 +119,7 @@ export const executionCommand = defineCommand({
       ...(recoveryThreads === null ? {} : { recoveryThreads }),
       ...(forwardRollup === null ? {} : { forwardRollup: forwardRollup.request }),
       ...(sequencer === null ? {} : { forwardTransaction: sequencer.submit }),
+      ...(unlocked === null ? {} : { unlocked }),
     })
     const worker = { network: values.network, allowSameChainId: values.allowSameChainId }
     const opinion = openSecondOpinion(values, { worker, reads: rpc?.runner ?? null, node, dataDir: values.dataDir, log, metrics })

@@ -64,6 +64,13 @@ export const executionOptions = {
     description:
       'RPC of the sequencer; submitted transactions are passed on to it. Default: that of the public network; none: not passed on.',
   }),
+  devAccounts: option({
+    key: 'dev.accounts',
+    parse: parse.toggle,
+    default: false,
+    description:
+      'Sign for the funded accounts of a development network (eth_sendTransaction, personal_sign and others). Refused on any other network, and beyond loopback.',
+  }),
   syncWrites: option({
     key: 'store.syncWrites',
     parse: parse.toggle,
