@@ -24,6 +24,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   verify: async () => (await import('./verify/verify.ts')).verifyCommand,
   debug: async () => (await import('./debug/debug.ts')).debugCommand,
   healthcheck: async () => (await import('./healthcheck.ts')).healthcheckCommand,
+  completion: async () => (await import('./completion.ts')).completionCommand,
   jwt: async () => (await import('./jwt.ts')).jwtCommand,
   'rpc-key': async () => (await import('./rpc-key.ts')).rpcKeyCommand,
 }
