@@ -28,6 +28,7 @@ export interface DevnetRoleInput {
     readonly maxChannelDurationL1Blocks: number
   }
   readonly sequencerL1Confirmations: number
+  readonly l2BlockTimeSec: number
   readonly logLevel: string
   readonly slowCrypto: boolean
   readonly allowSameChainId: boolean

@@ -6,7 +6,7 @@ import type { DevnetRoleInput } from './role-input.ts'
 /** Minimum stake of an active validator, in coins. */
 const STAKE = 1_000
 
-export function validatorDutyRole({ ports, paths, keys, facts }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
+export function validatorDutyRole({ ports, paths, keys, facts, l2BlockTimeSec }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
   const duty = validatorDutyFolder(paths.validator)
   const role = commands.role(
     'validator',
@@ -17,6 +17,7 @@ export function validatorDutyRole({ ports, paths, keys, facts }: DevnetRoleInput
       'password-file': duty.password,
       'l2.rpc': commands.url(ports.validatorExecution.http),
       'rollup.rpc': commands.url(ports.validatorConsensus.rpc),
+      'l2.block-time': l2BlockTimeSec,
       'stake-at-start': STAKE,
       'metrics.port': ports.validatorDuty.metrics,
     },

@@ -185,6 +185,7 @@ function roleInputOf({ settings, paths, ports, network }: Supervised, { roleFact
       maxChannelDurationL1Blocks: settings.maxChannelDuration,
     },
     sequencerL1Confirmations: settings.l1Confirmations,
+    l2BlockTimeSec: genesis.parameters.l2BlockTimeSec,
     logLevel: settings.logLevel,
     slowCrypto: settings.slowCrypto,
     allowSameChainId: settings.allowSameChainId,

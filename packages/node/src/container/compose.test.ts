@@ -17,7 +17,7 @@ const VALIDATOR_ENV = { L1_RPC: 'https://l1.example', L1_BEACON: 'https://beacon
 const OWN_TO_CONTAINERS = new Set([
   ...['exitWithParent', 'clockOffsetMs', 'logFormat', 'httpHost', 'httpVirtualHosts', 'httpApi', 'wsApi', 'engineHost', 'host'],
   ...['engineVirtualHosts', 'rpcHost', 'rpcVirtualHosts', 'rpcTrusted', 'rpcAdmin', 'metricsHost', 'p2pHost', 'p2pDiscovery'],
-  ...['httpTrusted', 'trusted', 'trustedProxies', 'l1Messenger'],
+  ...['httpTrusted', 'trusted', 'trustedProxies', 'l1Messenger', 'devAccounts'],
 ])
 
 function supervisedRoles(sequencerPeerId: string, outputOracle: string) {
@@ -43,6 +43,7 @@ function supervisedRoles(sequencerPeerId: string, outputOracle: string) {
     standbyPeerId: null,
     batcher: { dataAvailability: 'blobs', batchType: 'span', compression: 'brotli', maxChannelDurationL1Blocks: 2 },
     sequencerL1Confirmations: 4,
+    l2BlockTimeSec: 2,
     logLevel: 'info',
     slowCrypto: false,
     allowSameChainId: false,
@@ -109,7 +110,7 @@ describe('compose.yaml', function () {
     const l1 = await readService(services.l1 as Service)
     assert.deepEqual([l1.values.port, l1.values.network, l1.values.dataDir], [7545, '/data/network', '/data/l1'])
     const setup = await readService(services.setup as Service)
-    assert.deepEqual([setup.role.name, setup.positional, setup.values.dataDir], ['devnet', ['prepare'], '/data'])
+    assert.deepEqual([setup.role.name, setup.positional, setup.values.dataDir], ['devnet prepare', [], '/data'])
   })
 
   it('is open to this machine alone, and publishes neither the engine API nor an admin port', async () => {

@@ -60,6 +60,7 @@ function roles(sequencerPeerId: string | null, standbyPeerId: string | null = nu
     standbyPeerId,
     batcher: { dataAvailability: 'blobs', batchType: 'span', compression: 'brotli', maxChannelDurationL1Blocks: 2 },
     sequencerL1Confirmations: 4,
+    l2BlockTimeSec: 1,
     logLevel: 'info',
     slowCrypto: false,
     allowSameChainId: false,
@@ -151,6 +152,12 @@ describe('roles of the network', () => {
       assert.deepEqual([named(name).role, named(name).conductorEnabled], ['sequencer', true])
     assert.equal((named('validator-consensus').p2pPeers as string[]).length, 2)
     assert.equal(named('standby-consensus').p2pSignerKey !== null, true)
+  })
+
+  it('tell the duty loop the block time of the chain, by which it recognizes an implausible head', () => {
+    const duty = roles('16Uiu2HAm').find(({ name }) => name === 'validator')
+    assert.ok(duty)
+    assert.equal(valuesOf(duty).l2BlockTimeSec, 1)
   })
 
   it('get keys by environment only, where other users of the machine cannot read them', () => {

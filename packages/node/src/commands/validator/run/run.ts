@@ -28,7 +28,6 @@ import { closing, openRole, type Role } from '../../../role/role.ts'
 import { tipCapOf } from '../../bridge/fee-options.ts'
 import { notePayingAccount } from '../paying-account.ts'
 import { amountWei } from '../stake/owner-command.ts'
-import { BLOCK_TIME_SEC } from '../stake/staking-options.ts'
 import { openValidatorSigners } from '../validator-signers.ts'
 import { EXIT_DOPPELGANGER, EXIT_SLASHED } from './final-exits.ts'
 import { type ValidatorRunValues, validatorRunOptions } from './run-options.ts'
@@ -109,7 +108,7 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
     const duties = createDutyLoop(
       {
         chainId,
-        blockTimeSec: BLOCK_TIME_SEC,
+        blockTimeSec: values.l2BlockTimeSec,
         pollIntervalMs: values.pollIntervalMs,
         doppelgangerEpochs: values.doppelgangerEpochs,
         maxHeadAgeSec: values.maxHeadAgeSec,
@@ -129,7 +128,7 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
         metrics,
       },
     )
-    const uptime = createUptimeTracker({ keys, blockTimeSec: BLOCK_TIME_SEC }, { chain, clock, log, metrics })
+    const uptime = createUptimeTracker({ keys, blockTimeSec: values.l2BlockTimeSec }, { chain, clock, log, metrics })
     const check = (name: string, source: { trouble(): { readonly reason: string } | null }, detail?: () => string): HealthCheck => ({
       name,
       check: () => {
