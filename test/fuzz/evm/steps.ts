@@ -49,10 +49,10 @@ function showStack(stack: readonly bigint[]): string {
   return `[${items.slice(0, SHOWN_ITEMS)},${items.length}:${digest(items.join())}]`
 }
 
-/** Some engines leave out the STOP at the end of the code. */
+/** Some engines leave out the STOP at the end of the code, so that traces of `MAX_STEPS` may end at different steps. */
 export function compareTraces(a: readonly string[], b: readonly string[]): string[] {
   let [left, right] = [0, 0]
-  while (left < a.length || right < b.length) {
+  while ((left < a.length || right < b.length) && left < MAX_STEPS && right < MAX_STEPS) {
     const [one, other] = [a[left], b[right]]
     if (one !== undefined && other !== undefined && sameStep(one, other, halts(a, left))) {
       left++
