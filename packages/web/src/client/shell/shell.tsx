@@ -46,7 +46,7 @@ export function Shell() {
       </main>
       <footer className="footer">
         <span>
-          {name}, chain id {l2.chainId}, one block every {l2.blockTimeSec} s
+          {name}, chain id {l2.chainId}, one block every {l2.blockTimeSec}&nbsp;s
         </span>
         <span>Keelson {version}</span>
       </footer>

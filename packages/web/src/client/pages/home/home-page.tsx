@@ -5,8 +5,8 @@ import { useRecentBlocks } from '../../data/use-recent-blocks.ts'
 import { HealthCard } from '../../parts/health-card.tsx'
 import { useTitle } from '../../shell/use-title.ts'
 import { BatchesCard } from './batches-card.tsx'
+import { ChainFigures } from './chain-figures.tsx'
 import { ChainPicture } from './chain-picture.tsx'
-import { Figures } from './figures.tsx'
 import { LatestBlocks } from './latest-blocks.tsx'
 import { LatestTransactions } from './latest-transactions.tsx'
 import './home.css'
@@ -24,7 +24,7 @@ export function HomePage() {
     <>
       <h1 className="visually-hidden">The chain at a glance</h1>
       <ChainPicture heads={heads} blocks={blocks} batches={batches.data?.items ?? []} />
-      <Figures heads={heads} blocks={blocks} />
+      <ChainFigures heads={heads} blocks={blocks} />
       <HealthCard network={network.data} error={network.error} />
       <div className="columns">
         <LatestBlocks blocks={blocks} heads={heads} />

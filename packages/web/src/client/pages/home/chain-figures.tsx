@@ -5,6 +5,7 @@ import { rpcAll } from '../../data/rpc.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { formatGasPrice, formatLarge, formatNative } from '../../format/amounts.ts'
 import { formatDuration } from '../../format/times.ts'
+import { Figure, Figures } from '../../parts/figures.tsx'
 import { throughputOf } from './throughput.ts'
 
 const FEES_MS = 5_000
@@ -13,7 +14,7 @@ const TRANSFER_GAS = 21_000n
 const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000f'
 const L1_FEE_OF_TRANSFER = `0xf1c7a58b${(110).toString(16).padStart(64, '0')}`
 
-export function Figures({ heads, blocks }: { readonly heads: Heads | null; readonly blocks: readonly BlockSummary[] }) {
+export function ChainFigures({ heads, blocks }: { readonly heads: Heads | null; readonly blocks: readonly BlockSummary[] }) {
   const { l2 } = useConfig()
   const { transactionsPerSec, gasPerSec, blockTimeSec } = throughputOf(blocks)
   const fees = useQuery('fees', fetchFees, FEES_MS).data
@@ -23,7 +24,7 @@ export function Figures({ heads, blocks }: { readonly heads: Heads | null; reado
       ? '…'
       : `${Math.max(0, heads.unsafe.number - head.number)} blocks, ${formatDuration(1000 * (heads.unsafe.timeSec - head.timeSec))}`
   return (
-    <dl className="figures">
+    <Figures>
       <Figure name="Transactions" value={shown(transactionsPerSec)} unit="a second" hint="Of users, over the blocks above." />
       <Figure name="Gas" value={shown(gasPerSec)} unit="a second" hint="Over the blocks above." />
       <Figure
@@ -40,28 +41,7 @@ export function Figures({ heads, blocks }: { readonly heads: Heads | null; reado
       />
       <Figure name="Safe is behind by" value={behind(heads?.safe)} unit="the newest block" />
       <Figure name="Finalized is behind by" value={behind(heads?.finalized)} unit="the newest block" />
-    </dl>
-  )
-}
-
-function Figure({
-  name,
-  value,
-  unit,
-  hint,
-}: {
-  readonly name: string
-  readonly value: string
-  readonly unit: string
-  readonly hint?: string
-}) {
-  return (
-    <div className="figure" title={hint}>
-      <dt>{name}</dt>
-      <dd>
-        <strong className="number">{value}</strong> <span className="muted">{unit}</span>
-      </dd>
-    </div>
+    </Figures>
   )
 }
 
