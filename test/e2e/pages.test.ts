@@ -74,6 +74,7 @@ describe(`the pages of the development network${chromium === null ? ', without a
         [`/tx/${sent.failed}`, /Why it failed/],
         [`/address/${sent.sender}`, /Transactions sent/],
         [`/token/${sent.token}`, /Supply/],
+        ['/validators', /The set[\s\S]*active[\s\S]*Rules[\s\S]*duties/],
         ['/network', /validator[\s\S]*Incidents/],
         ['/faucet', /Pays 10 ETH/],
         ['/search?q=test', /TestDollar/],

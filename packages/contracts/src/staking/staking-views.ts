@@ -58,6 +58,24 @@ export function encodeValidatorOf(id: number): Uint8Array {
   return encodeCall('validatorOf(uint64)', [BigInt(id)])
 }
 
+export function encodeLiveEpochsBefore(epoch: number): Uint8Array {
+  return encodeCall('liveEpochsBefore(uint256)', [BigInt(epoch)])
+}
+
+export function encodeGetEpoch(epoch: number): Uint8Array {
+  return encodeCall('getEpoch(uint256)', [BigInt(epoch)])
+}
+
+export interface EpochRecord {
+  readonly attestedWeightWei: bigint
+  readonly attesters: number
+}
+
+export function decodeEpoch(data: Uint8Array): EpochRecord {
+  const [attestedWeightWei, , , attesters] = decodeParameters('uint128,uint128,uint128,uint32,uint32', data) as readonly bigint[]
+  return { attestedWeightWei: attestedWeightWei as bigint, attesters: Number(attesters) }
+}
+
 export interface ValidatorRecord {
   readonly owner: Address
   readonly id: number

@@ -4,9 +4,9 @@
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { percentText } from '@keelson/contracts'
 import type { Clock, Logger } from '@keelson/primitives'
 import type { HealthCheck, HttpClient, Metrics, Service } from '@keelson/runtime'
-import { percentText } from '@keelson/validator'
 import { createUptimeRing, decodeUptimeRing, RING_MINUTES, SAMPLES_PER_MINUTE, type UptimeRing } from './uptime-ring.ts'
 
 /** Uptime expected of an RPC node that does not attest. */

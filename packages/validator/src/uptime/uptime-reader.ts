@@ -1,7 +1,7 @@
+import { attestationUptime, UPTIME_WINDOWS, type Uptime, type UptimeEvents } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 import { placeOf } from '../duty/decide-duty.ts'
 import type { StakingChain, StakingTerms } from '../staking/staking-chain.ts'
-import { attestationUptime, UPTIME_WINDOWS, type Uptime, type UptimeEvents } from './attestation-uptime.ts'
 
 export interface WindowUptime extends Uptime {
   readonly window: string

@@ -1,10 +1,16 @@
 /** Reads final blocks, so no reorg changes the counts, and starts with the longest window, so a restart loses nothing. */
-import type { WeightChangedEvent } from '@keelson/contracts'
+import {
+  type Attested,
+  isBelowTarget,
+  percentText,
+  UPTIME_WINDOWS,
+  VALIDATOR_UPTIME_TARGET,
+  type WeightChangedEvent,
+} from '@keelson/contracts'
 import type { Address, Clock, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
 import type { Seen, StakingChain } from '../staking/staking-chain.ts'
-import { type Attested, isBelowTarget, percentText, UPTIME_WINDOWS, VALIDATOR_UPTIME_TARGET } from './attestation-uptime.ts'
 import { firstUptimeBlock, readUptimes, type WindowUptime } from './uptime-reader.ts'
 
 export interface UptimeTracker extends Service {

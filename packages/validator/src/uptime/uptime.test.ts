@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
+import { attestationUptime, isBelowTarget, percentText, uptimeText, VALIDATOR_UPTIME_TARGET } from '@keelson/contracts'
 import { createManualClock, createMetrics, createSilentLogger } from '@keelson/runtime'
 import { addressOf } from '../attestation.test-support.ts'
 import { TERMS } from '../duty/duty-world.test-support.ts'
 import type { KeyPosition, StakingChain, StakingEvents } from '../staking/staking-chain.ts'
-import { attestationUptime, isBelowTarget, percentText, uptimeText, VALIDATOR_UPTIME_TARGET } from './attestation-uptime.ts'
 import { readUptimes } from './uptime-reader.ts'
 import { createUptimeTracker } from './uptime-tracker.ts'
 

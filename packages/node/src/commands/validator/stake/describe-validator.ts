@@ -1,8 +1,8 @@
+import { isBelowTarget, uptimeText, VALIDATOR_UPTIME_TARGET } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 import { asCalled } from '@keelson/runtime'
 import {
   daysText,
-  isBelowTarget,
   type KeyPosition,
   placeOf,
   poolDaysLeft,
@@ -10,8 +10,6 @@ import {
   type StakingPositions,
   type StakingTerms,
   unpaidSilenceWei,
-  uptimeText,
-  VALIDATOR_UPTIME_TARGET,
   type ValidatorStake,
   type WindowUptime,
   whyInactive,

@@ -1,5 +1,6 @@
 import type { RoleReport } from '../../../shared/network-document.ts'
 import { Card } from '../../parts/card.tsx'
+import { CheckList } from '../../parts/check-list.tsx'
 
 /** Each part of the network with its checks, in its own words. */
 export function RolesCard({ roles }: { readonly roles: readonly RoleReport[] }) {
@@ -18,16 +19,7 @@ export function RolesCard({ roles }: { readonly roles: readonly RoleReport[] }) 
                 <span className="role-name">{name}</span>
               </summary>
               {trouble !== null && <p className="bad-text">{trouble}</p>}
-              <ul>
-                {checks.map((check) => (
-                  <li key={check.name}>
-                    <span className={check.ok ? 'good-text' : 'bad-text'} aria-hidden="true">
-                      {check.ok ? '✓' : '✗'}
-                    </span>{' '}
-                    <strong>{check.name}</strong> {check.text}
-                  </li>
-                ))}
-              </ul>
+              <CheckList checks={checks} />
             </details>
           ))}
         </div>

@@ -1,6 +1,6 @@
 /** Uptime follows from the Staking contract's events alone, so that every machine gets the same figure. */
-import type { AttestedEvent, WeightChangedEvent } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
+import type { AttestedEvent, WeightChangedEvent } from './staking-events.ts'
 
 export const VALIDATOR_UPTIME_TARGET = 0.99
 

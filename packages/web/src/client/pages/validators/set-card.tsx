@@ -1,0 +1,77 @@
+import { percentText, VALIDATOR_UPTIME_TARGET } from '@keelson/contracts/staking'
+import { useConfig } from '../../data/config.ts'
+import { MAX_VALIDATORS, type StakingView, type ValidatorPosition } from '../../data/staking.ts'
+import { formatPercent } from '../../format/amounts.ts'
+import { formatDuration } from '../../format/times.ts'
+import { Card } from '../../parts/card.tsx'
+import { AddressLink } from '../../parts/hash.tsx'
+import { NativeAmount } from '../../parts/native-amount.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { stateOf, uptimeOf } from './duties.ts'
+import { EpochStrip } from './epoch-strip.tsx'
+
+const BADGES = { active: 'is-good', entering: 'is-safe', slashed: 'is-bad', ejected: 'is-bad', 'no stake': '', 'no seat': '' } as const
+
+export function SetCard({ view }: { readonly view: StakingView }) {
+  const { l2 } = useConfig()
+  const columns: readonly Column<ValidatorPosition>[] = [
+    {
+      name: 'Validator',
+      show: ({ key, record }) => (
+        <>
+          <span className="muted">{record.id}</span> <AddressLink address={key} />
+        </>
+      ),
+    },
+    {
+      name: 'State',
+      show: (position) => {
+        const { word, text } = stateOf(position)
+        return (
+          <span className={`badge ${BADGES[word]}`} title={text}>
+            {word}
+          </span>
+        )
+      },
+    },
+    { name: 'Duty', show: (position) => dutyText(view, position, l2.blockTimeSec) },
+    { name: 'Newest epochs', show: (position) => <EpochStrip view={view} position={position} /> },
+    { name: 'Uptime, 24 h', isNumber: true, show: (position) => <UptimeCell view={view} position={position} /> },
+    { name: 'Stake', isNumber: true, show: ({ record }) => <NativeAmount wei={record.stakeWei} places={3} /> },
+    { name: 'To claim', isNumber: true, show: ({ record }) => <NativeAmount wei={record.rewardsWei} places={3} /> },
+  ]
+  const { registered, validators } = view
+  return (
+    <Card title="The set" aside={<span className="muted">target {formatPercent(VALIDATOR_UPTIME_TARGET)} of the epochs</span>}>
+      {validators.length === 0 ? (
+        <p className="empty">No validator has registered yet.</p>
+      ) : (
+        <Table caption="Validators" columns={columns} rows={validators} keyOf={({ key }) => key} />
+      )}
+      {registered > MAX_VALIDATORS && (
+        <p className="hint">
+          {validators.length} of {registered} are shown, those with a seat first.
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function UptimeCell({ view, position }: { readonly view: StakingView; readonly position: ValidatorPosition }) {
+  const { share, isBelow, attestedEpochs, dueEpochs } = uptimeOf(view, position)
+  if (share === null) return <span className="muted">nothing due</span>
+  return (
+    <span className={isBelow ? 'bad-text' : 'good-text'} title={`${attestedEpochs} of ${dueEpochs} epochs`}>
+      {percentText(share)}
+      {isBelow && ', below target'}
+    </span>
+  )
+}
+
+function dutyText({ epoch, head, terms }: StakingView, { lastEpoch, weightWei, nextWeightWei }: ValidatorPosition, blockTimeSec: number) {
+  const next = (epoch + 1) * terms.epochBlocks
+  const inTime = formatDuration(1000 * (next - head) * blockTimeSec)
+  if (weightWei > 0n && lastEpoch !== epoch) return <span className="duty-due">due within {inTime}</span>
+  if (nextWeightWei === 0n) return <span className="muted">none</span>
+  return weightWei > 0n ? `done; next in ${inTime}` : `first in ${inTime}`
+}
