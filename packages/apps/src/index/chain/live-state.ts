@@ -1,7 +1,18 @@
 /** Facts that change with every block are read from the node. */
 import { type RpcClient, verified } from '@keelson/client'
 import { encodeCall } from '@keelson/contracts'
-import { type Address, bytesToBigint, bytesToHex, hexToBytes, isHex, keccak256Hash, parseData, parseQuantity } from '@keelson/primitives'
+import {
+  type Address,
+  bytesToBigint,
+  bytesToHex,
+  type Hash,
+  hexToBytes,
+  isHex,
+  keccak256Hash,
+  parseData,
+  parseJsonObject,
+  parseQuantity,
+} from '@keelson/primitives'
 
 export interface AccountState {
   readonly balanceWei: bigint
@@ -12,6 +23,9 @@ export interface AccountState {
 
 export interface LiveState {
   account(address: Address): Promise<AccountState>
+  code(address: Address): Promise<Uint8Array>
+  /** Null when the node does not have the transaction. */
+  transactionInput(hash: Hash): Promise<Uint8Array | null>
   /** Null when the token does not say. */
   totalSupply(token: Address): Promise<bigint | null>
 }
@@ -34,6 +48,15 @@ export function createLiveState(rpc: RpcClient): LiveState {
           codeHash: code.length === 0 ? null : keccak256Hash(code),
         }
       })
+    },
+    async code(address) {
+      const code = await rpc.call('eth_getCode', [address, 'latest'], { timeoutMs: TIMEOUT_MS, retry: false })
+      return verified(rpc.host, () => parseData(code, 'eth_getCode'))
+    },
+    async transactionInput(hash) {
+      const found = await rpc.call('eth_getTransactionByHash', [hash], { timeoutMs: TIMEOUT_MS, retry: false })
+      if (found === null) return null
+      return verified(rpc.host, () => parseData(parseJsonObject(found, 'transaction').input, 'transaction.input'))
     },
     async totalSupply(token) {
       const request = { to: token, data: TOTAL_SUPPLY, gas: CALL_GAS }

@@ -92,4 +92,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     // the chain is indexed again, with its withdrawals
     `truncate cursor, blocks, transactions, logs, token_transfers, tokens, token_balances, address_transactions, hours`,
   ],
+  [
+    // content is JSON; code is the same on every branch of the chain
+    'create table verified_contracts (code_hash bytea primary key, match text not null, content text not null, bytes bigint not null)',
+  ],
 ]
