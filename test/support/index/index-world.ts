@@ -47,11 +47,11 @@ export interface Send {
   readonly valueWei?: bigint
 }
 
-const contract = (address: Address, code: Uint8Array) => ({ address, nonce: 1n, balanceWei: 0n, code, storage: [] })
+export const contract = (address: Address, code: Uint8Array) => ({ address, nonce: 1n, balanceWei: 0n, code, storage: [] })
 
-export async function openIndexedWorld(): Promise<IndexedWorld> {
+export async function openIndexedWorld(others: readonly ReturnType<typeof contract>[] = []): Promise<IndexedWorld> {
   const four = [EMITTER_OF_FOUR, L2_TO_L1_MESSAGE_PASSER].map((address) => contract(address, EMITTER_OF_FOUR_CODE))
-  const alloc = [contract(EMITTER, EMITTER_CODE), ...four]
+  const alloc = [contract(EMITTER, EMITTER_CODE), ...four, ...others]
   const execution = await createExecutionWorld({ alloc })
   const server = await serveMethods(execution.node.methods)
   const rpc = createHttpRpcClient(

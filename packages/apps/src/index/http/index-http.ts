@@ -3,8 +3,10 @@ import { createRpcAccess, type IpNetwork, listen, type Metrics, type Service, ty
 import { type FastifyInstance, fastify } from 'fastify'
 import { shareConnections } from '../../connection-shares.ts'
 import { type EarlyMistake, earlyErrors } from '../../http-errors.ts'
+import { LONGEST_WAIT_MS } from '../verify/compile-queue.ts'
 import { addErrorHandlers, addRequestHooks } from './request-hooks.ts'
 import { addRoutes, type RoutesDependencies } from './routes.ts'
+import { addVerifyRoutes } from './verify-routes.ts'
 
 export interface IndexHttpOptions {
   readonly host: string
@@ -47,7 +49,8 @@ export function createIndexHttp(options: IndexHttpOptions, deps: IndexHttpDepend
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: 2 * REQUEST_TIMEOUT_MS,
+    // A socket is silent while its request waits for the compiler.
+    connectionTimeout: LONGEST_WAIT_MS + 2 * REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: 1_000 },
     ...earlyErrors((mistake) => ({ error: 'bad-request', message: EARLY[mistake], expected: 'a path that GET / lists' })),
@@ -56,7 +59,9 @@ export function createIndexHttp(options: IndexHttpOptions, deps: IndexHttpDepend
   shareConnections(app.server, CONNECTIONS, access.connectionGroup, { clock, log })
   addRequestHooks(app, options, access, metrics)
   addErrorHandlers(app, log)
-  addRoutes(app, deps, { clock, indexedBlock: () => deps.follower.cursor?.number ?? null, waiting: 0 })
+  const guard = { clock, indexedBlock: () => deps.follower.cursor?.number ?? null, waiting: 0 }
+  addRoutes(app, deps, guard)
+  const verifying = addVerifyRoutes(app, options, deps, guard)
   return {
     name: 'index HTTP',
     app,
@@ -66,6 +71,7 @@ export function createIndexHttp(options: IndexHttpOptions, deps: IndexHttpDepend
     },
     async stop() {
       const closed = new Promise<void>((resolve) => app.server.close(() => resolve()))
+      verifying.stop()
       app.server.closeIdleConnections()
       await closed
       await app.close()

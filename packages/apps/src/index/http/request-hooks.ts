@@ -1,6 +1,7 @@
 import type { Logger } from '@keelson/primitives'
 import { type Metrics, type RpcAccess, TRUSTED_TIER } from '@keelson/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { originOf } from './caller-origin.ts'
 import { RequestMistake } from './request-mistake.ts'
 
 export interface RequestHooksOptions {
@@ -18,12 +19,7 @@ export function addRequestHooks(app: FastifyInstance, options: RequestHooksOptio
     allowOrigin(request, reply, options.corsOrigins)
     if (request.method === 'OPTIONS') return reply.code(204).send()
     if (request.routeOptions.url === '/health') return
-    const entry = access.identify({
-      peer: request.socket.remoteAddress,
-      forwardedFor: forwardedFor(request),
-      authorization: undefined,
-      path: '/',
-    })
+    const entry = access.identify(originOf(request))
     if (!entry.ok || entry.caller.tier === TRUSTED_TIER) return
     const waitMs = entry.caller.take(1)
     if (waitMs <= 0) return
@@ -53,16 +49,15 @@ export function addErrorHandlers(app: FastifyInstance, log: Logger): void {
     if (error instanceof RequestMistake)
       return reply.code(400).send({ error: 'bad-request', message: error.message, expected: error.expected })
     const status = error.statusCode ?? 500
+    if (status === 413) {
+      const expected = 'a contract of up to 1 MiB of JSON, and no body elsewhere'
+      return reply.code(413).send({ error: 'too-large', message: 'the body is too large', expected })
+    }
     if (status < 500) return reply.code(status).send({ error: 'bad-request', message: 'the request cannot be parsed', expected: PATHS })
     log.error('request failed', { route: request.routeOptions.url ?? 'none', error })
     const message = 'internal error; see the log of the service'
     return reply.code(500).send({ error: 'internal', message, expected: 'the same request later' })
   })
-}
-
-function forwardedFor(request: FastifyRequest): string | undefined {
-  const header = request.headers['x-forwarded-for']
-  return Array.isArray(header) ? header.join(',') : header
 }
 
 function allowOrigin(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): void {
@@ -74,5 +69,9 @@ function allowOrigin(request: FastifyRequest, reply: FastifyReply, origins: read
   if (allowed === undefined) return
   reply.headers({ 'access-control-allow-origin': allowed === '*' ? '*' : origin, 'access-control-expose-headers': 'retry-after' })
   if (request.method !== 'OPTIONS') return
-  reply.headers({ 'access-control-allow-methods': 'GET, HEAD, OPTIONS', 'access-control-max-age': String(PREFLIGHT_MAX_AGE_SEC) })
+  reply.headers({
+    'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+    'access-control-allow-headers': 'content-type',
+    'access-control-max-age': String(PREFLIGHT_MAX_AGE_SEC),
+  })
 }

@@ -46,6 +46,8 @@ export const DESCRIPTION = {
     '/api/addresses/{address}/tokens',
     '/api/addresses/{address}/deposits',
     '/api/addresses/{address}/withdrawals',
+    '/api/contracts/{address}',
+    'POST /api/contracts/{address}/verify',
     '/api/tokens',
     '/api/tokens/{address}',
     '/api/tokens/{address}/holders',
