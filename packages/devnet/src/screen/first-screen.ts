@@ -24,7 +24,7 @@ export interface FirstScreenInput {
   readonly facts: DevnetFile
   readonly folder: string
   readonly symbol: string
-  /** Of each account when the chain began. */
+  /** Balance of each account at genesis. */
   readonly balanceWei: bigint
   readonly version: string
   readonly readyAfterMs: number

@@ -5,7 +5,7 @@ import type { Metrics } from '@keelson/runtime'
 export interface MachineReadings {
   /** Milliseconds of all processors since boot. */
   cpu(): { readonly busyMs: number; readonly totalMs: number }
-  /** Of the container, if it has a limit. */
+  /** Reports the container's memory if it has a limit, else the machine's. */
   memory(): { readonly availableBytes: number; readonly totalBytes: number }
 }
 

@@ -14,7 +14,7 @@ export interface L1Batch {
   readonly hash: Hash
   readonly sender: Address
   readonly blobs: number
-  /** Of call data or decoded blobs. */
+  /** Length of the call data or of the decoded blobs. */
   readonly bytes: number
   /** False when its blobs are no longer available. */
   readonly readable: boolean

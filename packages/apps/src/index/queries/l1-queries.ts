@@ -5,7 +5,7 @@ import { listed, type Page } from './page.ts'
 import { hex, hexOrNull, timeText } from './views.ts'
 
 const TOP_POSITION = 2 ** 31 - 1
-/** Of one block or L1 transaction; more would only be a batcher's repetitions. */
+/** Batches listed for a block or an L1 transaction; a batcher that repeats itself can make more. */
 const MAX_PARTS = 50
 
 interface BatchRow {

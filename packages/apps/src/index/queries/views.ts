@@ -117,7 +117,7 @@ export function fullTransactionView(row: FullTransactionRow) {
     maxFeePerGas: row.max_fee,
     maxPriorityFeePerGas: row.max_priority_fee,
     input: hex(row.input),
-    /** Of the whole input, of which only the beginning may be stored. */
+    /** Length of the whole input; `input` may hold only its beginning. */
     inputBytes: row.input_size,
     l1FeeParts: {
       gasUsed: row.l1_gas_used,

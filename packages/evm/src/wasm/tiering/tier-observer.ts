@@ -1,4 +1,4 @@
-/** Told about the compiled code of one engine instance. */
+/** Receives what happens to the compiled code of one engine instance. */
 export interface TierObserver {
   /** A code became hot; not accepted when the compiler's queue is full. */
   requested(accepted: boolean): void

@@ -8,7 +8,7 @@ const BN_SNARK1 = 4
 const COMPILED_FOR = 46
 const FP_BYTES = 48
 
-/** Of BN254; an instance of mcl has one curve only. Throws AssemblyError `node/native-module`. */
+/** Sets the instance of mcl to BN254; an instance has one curve only. Throws AssemblyError `node/native-module`. */
 export function createMclArithmetic(mcl: MclModule, { fieldBytes }: CurveShape): CurveArithmetic {
   const failed = mcl._mclBn_init(BN_SNARK1, COMPILED_FOR)
   if (failed !== 0) throw new AssemblyError('node/native-module', `mcl-wasm did not take curve ${BN_SNARK1}: error ${failed}`, {})

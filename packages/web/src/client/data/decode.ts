@@ -16,7 +16,7 @@ export interface Decoded {
 
 const SELECTOR_DIGITS = 10
 const WORD_DIGITS = 64
-/** Of a fixed width, so that an indexed value is the value and not its hash. */
+/** Types of one word: an indexed value of another type is only its hash. */
 const SIMPLE = /^(u?int\d*|address|bool|bytes\d+)$/
 
 /** Null if the function is not known or the data does not fit it. */
