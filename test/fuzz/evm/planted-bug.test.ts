@@ -29,7 +29,7 @@ function mispricing(opcode: string): EvmEngine {
         get(target, property) {
           const value: unknown = Reflect.get(target, property, target)
           if (property !== 'call') return typeof value === 'function' ? value.bind(target) : value
-          return async (message: Parameters<typeof session.call>[0]) => {
+          return (message: Parameters<typeof session.call>[0]) => {
             seen = 0n
             const result = session.call(message)
             return result.status === 'success' && result.gasLeft >= seen ? { ...result, gasLeft: result.gasLeft - seen } : result
