@@ -32,7 +32,7 @@ describe('options of the RPC', () => {
 
   it('refuse what is out of range or unknown', () => {
     const refused = (flags: Record<string, string>, message: RegExp) => assert.throws(() => valuesOf(flags), message)
-    refused({ 'http.api': 'eth,personal' }, /--http\.api: expected one of eth, net, web3/)
+    refused({ 'http.api': 'eth,parity' }, /--http\.api: expected one of eth, net, web3/)
     refused({ 'rpc.rate': '0' }, /--rpc\.rate: expected a number from 0\.001/)
     refused({ 'rpc.burst': '1.5' }, /--rpc\.burst: expected a whole number from 1/)
     refused({ 'rpc.trusted': 'example.org' }, /--rpc\.trusted: expected an address or a network/)
