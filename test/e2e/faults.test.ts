@@ -221,7 +221,10 @@ describe('a role that cannot start prints one line', () => {
 
   it('for an unknown command or action', async () => {
     assertSaid(await runKeelson(['exection']), /unknown command "exection"; did you mean execution\? there are devnet, execution/)
-    assertSaid(await runKeelson(['devnet', 'restart']), /unknown action "restart"; there are stop, status and prepare/)
+    assertSaid(
+      await runKeelson(['devnet', 'restart']),
+      /"restart" is not known \(did you mean restore\?\): npx keelson devnet stop\|status\|logs/,
+    )
   })
 
   it('when there is no network to stop or to report on', async () => {

@@ -16,6 +16,7 @@ export const ROLE_NAMES = [
   'faucet',
   'platform',
   'index',
+  'web',
   'validator',
 ] as const
 export type RoleName = (typeof ROLE_NAMES)[number]
@@ -42,6 +43,7 @@ export function roleProbes(portOffset: number): Readonly<Record<RoleName, RolePr
     faucet: ({ facts }) => get(`${facts.services.faucet}/health`),
     platform: ({ facts }) => get(`${facts.services.platform}/health`),
     index: ({ facts }) => get(`${facts.services.index}/health`),
+    web: ({ facts }) => get(`${facts.services.web}/health`),
     validator: () => get(`${url(validatorDuty.metrics)}/healthz`),
   }
 }

@@ -51,7 +51,7 @@ export async function findSubcommand(group: CommandGroup, args: readonly string[
   const load = word !== undefined && Object.hasOwn(group.commands, word) ? group.commands[word] : undefined
   if (load === undefined) {
     const closest = word === undefined ? null : closestName(word, known)
-    const what = word === undefined ? 'say what to do' : `"${word}" is not known${closest === null ? '' : `; did you mean ${closest}?`}`
+    const what = word === undefined ? 'say what to do' : `"${word}" is not known${closest === null ? '' : ` (did you mean ${closest}?)`}`
     throw new AssemblyError('node/usage', `${what}: ${asCalled(group.name)} ${known.join('|')}`)
   }
   const found = await load()

@@ -133,7 +133,7 @@ function taskOf([word, ...more]: readonly string[]): DatabaseTask | 'import' {
   if (word === undefined) throw new AssemblyError('node/usage', `say what to do: ${usage}`)
   if (more.length > 0) throw new AssemblyError('node/usage', `one thing at a time, "${more[0]}" is one too many: ${usage}`)
   const closest = closestName(word, WORDS)
-  throw new AssemblyError('node/usage', `"${word}" is not known${closest === null ? '' : `; did you mean ${closest}?`}: ${usage}`)
+  throw new AssemblyError('node/usage', `"${word}" is not known${closest === null ? '' : ` (did you mean ${closest}?)`}: ${usage}`)
 }
 
 function isTask(task: string | undefined): task is DatabaseTask {
