@@ -5,6 +5,14 @@ import { build } from 'vite'
 import { ROOT } from './setup.mjs'
 
 const SOURCES = join(ROOT, 'packages', 'web')
+const PRIMITIVES = join(ROOT, 'packages', 'primitives', 'src')
+
+/** The policy of the pages allows no WebAssembly. */
+const keccakWithoutWasm = {
+  name: 'keccak-without-wasm',
+  enforce: 'pre',
+  resolveId: (source) => (source.endsWith('/keccak.ts') ? join(PRIMITIVES, 'keccak-browser.ts') : null),
+}
 
 /** The folder is replaced as a whole when everything is built. */
 export async function bundleWeb(outdir = join(ROOT, 'dist', 'web')) {
@@ -14,6 +22,7 @@ export async function bundleWeb(outdir = join(ROOT, 'dist', 'web')) {
     configFile: false,
     root: SOURCES,
     logLevel: 'warn',
+    plugins: [keccakWithoutWasm],
     oxc: { jsx: { runtime: 'automatic' } },
     build: { outDir: partial, emptyOutDir: true, target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   })
