@@ -3,15 +3,13 @@ import type { AddressInfo } from 'node:net'
 import type { Clock, Logger } from '@keelson/primitives'
 import {
   createHttpClient,
-  createLogThrottle,
   createRpcAccess,
-  customerOf,
   type IpNetwork,
-  limitConnections,
   listen,
   type Metrics,
   type Service,
   serverUrl,
+  shareConnections,
   type TokenBucketOptions,
 } from '@keelson/runtime'
 import { type FastifyInstance, fastify } from 'fastify'
@@ -76,7 +74,7 @@ export function createWeb(options: WebOptions, deps: WebDependencies): Web {
     http: { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: 1_000 },
     frameworkErrors: (_error, _request, reply) => refuse(reply, 400, 'bad-request', 'the path cannot be decoded', 'a valid path'),
   })
-  limitEachCaller(app, access.connectionGroup, clock, log)
+  shareConnections(app.server, CONNECTIONS, access.connectionGroup, { clock, log })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   countRequests(app, metrics)
@@ -107,17 +105,6 @@ export function createWeb(options: WebOptions, deps: WebDependencies): Web {
       http.close()
     },
   }
-}
-
-function limitEachCaller(app: FastifyInstance, callerOf: (peer: string | undefined) => string | null, clock: Clock, log: Logger): void {
-  const networkOf = (peer: string | undefined) => {
-    const caller = callerOf(peer)
-    return caller === null ? null : customerOf(caller)
-  }
-  const throttle = createLogThrottle(clock)
-  app.server.maxConnections = CONNECTIONS.max
-  limitConnections(app.server, { connectionGroup: callerOf }, { maxPerAddress: CONNECTIONS.perCaller, throttle, log })
-  limitConnections(app.server, { connectionGroup: networkOf }, { maxPerAddress: CONNECTIONS.perNetwork, throttle, log })
 }
 
 function countRequests(app: FastifyInstance, metrics: Metrics): void {

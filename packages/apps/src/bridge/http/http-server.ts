@@ -1,7 +1,14 @@
 import type { Clock, Logger } from '@keelson/primitives'
-import { createRpcAccess, type IpNetwork, listen, type Metrics, type Service, type TokenBucketOptions } from '@keelson/runtime'
+import {
+  createRpcAccess,
+  type IpNetwork,
+  listen,
+  type Metrics,
+  type Service,
+  shareConnections,
+  type TokenBucketOptions,
+} from '@keelson/runtime'
 import { type FastifyInstance, fastify } from 'fastify'
-import { shareConnections } from '../../connection-shares.ts'
 import { type EarlyMistake, earlyErrors } from '../../http-errors.ts'
 import { PATHS } from './refusal.ts'
 import { addErrorHandlers, addRequestHooks } from './request-hooks.ts'

@@ -34,7 +34,7 @@ function markOf(lateBlocks: number | undefined, isActive: boolean, isCurrent: bo
   return isCurrent ? 'due' : 'missed'
 }
 
-/** Of the complete epochs of the last day. */
+/** Uptime over the complete epochs of the last day. */
 export function uptimeOf({ epoch, fromEpoch, events }: View, { key, firstWeightWei }: Position): Uptime & { readonly isBelow: boolean } {
   const uptime = attestationUptime({ key, events, firstWeightWei, fromEpoch, untilEpoch: epoch })
   return { ...uptime, isBelow: isBelowTarget(uptime, VALIDATOR_UPTIME_TARGET) }

@@ -1,6 +1,8 @@
 import type { Server } from 'node:http'
 import type { Clock, Logger } from '@keelson/primitives'
-import { createLogThrottle, customerOf, limitConnections } from '@keelson/runtime'
+import { createLogThrottle } from '../log-throttle.ts'
+import { customerOf } from './caller-networks.ts'
+import { limitConnections } from './connection-limit.ts'
 
 export interface ConnectionShares {
   readonly max: number

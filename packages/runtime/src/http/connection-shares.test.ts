@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { createManualClock, createSilentLogger, parseIpAddress, subscriberOf } from '@keelson/runtime'
+import { createManualClock, createSilentLogger, parseIpAddress, subscriberOf } from '../index.ts'
 import { shareConnections } from './connection-shares.ts'
 
 async function isLetIn(server: Server, localAddress: string, sockets: Socket[]): Promise<boolean> {
