@@ -2,6 +2,7 @@ import type { ChainAccount, RpcClient } from '@keelson/client'
 import type { Address, Clock, Hash, Logger } from '@keelson/primitives'
 import { formatQuantity, parseJsonObject, parseQuantity } from '@keelson/primitives'
 import type { HealthCheck, Metrics } from '@keelson/runtime'
+import { createCodeLookup } from './claims/code-lookup.ts'
 import { checkPayable } from './claims/recipient.ts'
 import type { Treasury } from './claims/treasury.ts'
 import { FaucetError } from './faucet-error.ts'
@@ -34,6 +35,7 @@ export function createTreasury(
   },
 ): WatchedTreasury {
   const { rpc, account, clock, log } = deps
+  const codeOf = createCodeLookup(rpc)
   const balance = deps.metrics?.gauge('balance_tokens', "Balance of the faucet's account in native tokens")
   const lowGauge = deps.metrics?.gauge('balance_low', '1 while the account should be funded')
   let balanceWei: bigint | null = null
@@ -85,7 +87,7 @@ export function createTreasury(
     },
     step,
     trouble,
-    payable: (to: Address) => checkPayable(rpc, account.address, to, options.amountWei),
+    payable: (to: Address) => checkPayable(rpc, codeOf, { from: account.address, to, amountWei: options.amountWei }),
     checks: [
       {
         name: 'node',

@@ -1,14 +1,6 @@
 import { type RpcClient, RpcResponseError } from '@keelson/client'
-import {
-  type Address,
-  bytesToHex,
-  formatQuantity,
-  isHex,
-  parseData,
-  parseQuantity,
-  toAddress,
-  toChecksumAddress,
-} from '@keelson/primitives'
+import { type Address, bytesToHex, formatQuantity, isHex, parseQuantity, toAddress, toChecksumAddress } from '@keelson/primitives'
+import type { CodeLookup } from './code-lookup.ts'
 
 export type Refused = { readonly ok: false; readonly reason: 'address' | 'recipient'; readonly text: string }
 export type Recipient = { readonly ok: true; readonly address: Address } | Refused
@@ -42,8 +34,13 @@ const DELEGATION_BYTES = 23
 export type Payable = { readonly ok: true; readonly gasLimit: bigint } | Refused
 
 /** Rejects contracts except delegated accounts (EIP-7702). */
-export async function checkPayable(rpc: RpcClient, from: Address, to: Address, amountWei: bigint): Promise<Payable> {
-  const code = parseData(await rpc.call('eth_getCode', [to, 'latest'], { retry: false }), 'code')
+export async function checkPayable(
+  rpc: RpcClient,
+  codeOf: CodeLookup,
+  payment: { readonly from: Address; readonly to: Address; readonly amountWei: bigint },
+): Promise<Payable> {
+  const { from, to, amountWei } = payment
+  const code = await codeOf(to)
   if (code.length === 0) return { ok: true, gasLimit: PLAIN_GAS }
   if (code.length !== DELEGATION_BYTES || bytesToHex(code.subarray(0, 3)) !== DELEGATION_PREFIX) {
     return { ok: false, reason: 'recipient', text: `${to} is a contract: the faucet pays accounts with a key only` }
