@@ -78,7 +78,11 @@ describe('commands of a running development network', () => {
       assert.ok(roles.every(({ role, restarts }) => restarts === (role === 'batcher' ? 1 : 0)))
       return roles.find(({ role, pid, ready }) => role === 'batcher' && pid !== batcher && ready)
     })
-    assert.match(await succeed('status'), /^ok +batcher .*restarted 1 time$/m)
+    await eventually('every role being ready', async () => {
+      const { code, stdout } = await command('status')
+      assert.match(stdout, /^\w+ +batcher .*restarted 1 time$/m)
+      return code === 0
+    })
     assert.equal((await succeed('logs', 'batcher', '--lines', '10000')).match(/ listening /g)?.length, 2, 'it began twice')
     assert.match(await succeed('logs', '--lines', '200'), /^execution +INFO .* block .*number=\d+/m)
     await refused(/no role "nobody" has a log .*; there are batcher, /, 'logs', 'nobody')
