@@ -10,6 +10,7 @@ export { type ConnectionLimit, groupBySubscriber, limitConnections } from './htt
 export * from './http/connection-shares.ts'
 export { clientAddress } from './http/forwarded-for.ts'
 export * from './http/http-client.ts'
+export * from './http/http-stream.ts'
 export * from './http/ip-address.ts'
 export * from './http/listen.ts'
 export { retryAfter } from './http/retry-after.ts'

@@ -6,15 +6,15 @@ import { refuse } from './proxy/refusal.ts'
 
 export interface Callers {
   nameOf(request: FastifyRequest): string
-  /** Returns the function that ends the request, or null after it answered 429. */
-  enter(request: FastifyRequest, price: number, reply: FastifyReply): (() => void) | null
+  /** Returns the function that ends the request, or null after it answered 429. Streams have places of their own. */
+  enter(request: FastifyRequest, price: number, reply: FastifyReply, kind?: 'answer' | 'stream'): (() => void) | null
 }
 
-const LIMITS = { perClient: 16, total: 512 }
+const LIMITS = { answer: { perClient: 16, total: 512 }, stream: { perClient: 6, total: 256 } }
 const MAX_WAIT_MS = 3_600_000
 
 export function createCallers(access: RpcAccess, perSec: number): Callers {
-  const inFlight = createInFlight(LIMITS)
+  const inFlight = { answer: createInFlight(LIMITS.answer), stream: createInFlight(LIMITS.stream) }
   const callerOf = (request: FastifyRequest): RpcCaller | null => {
     const origin = { peer: request.socket.remoteAddress, forwardedFor: headerOf(request), authorization: undefined, path: '/' }
     const entry = access.identify(origin)
@@ -22,7 +22,7 @@ export function createCallers(access: RpcAccess, perSec: number): Callers {
   }
   return {
     nameOf: (request) => callerOf(request)?.client ?? 'unknown',
-    enter(request, price, reply) {
+    enter(request, price, reply, kind = 'answer') {
       const caller = callerOf(request)
       const waitMs = caller === null || caller.tier === TRUSTED_TIER ? 0 : caller.take(price)
       if (waitMs > 0) {
@@ -32,10 +32,12 @@ export function createCallers(access: RpcAccess, perSec: number): Callers {
         refuse(reply, 429, 'rate-limited', message, `at most ${perSec} requests a second`)
         return null
       }
-      const leave = inFlight.enter(caller?.client ?? 'unknown')
+      const leave = inFlight[kind].enter(caller?.client ?? 'unknown')
       if (leave !== null) return leave
       reply.header('retry-after', '1')
-      refuse(reply, 429, 'busy', 'too many requests are waiting for an answer', `at most ${LIMITS.perClient} requests at once`)
+      const [what, things] =
+        kind === 'stream' ? ['too many streams are open', 'streams'] : ['too many requests are waiting for an answer', 'requests']
+      refuse(reply, 429, 'busy', what, `at most ${LIMITS[kind].perClient} ${things} at once`)
       return null
     },
   }

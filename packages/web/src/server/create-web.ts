@@ -51,10 +51,13 @@ export interface Web extends Service {
 }
 
 const MAX_HEADER_BYTES = 16_384
+/** Bodies are passed on as text; the platform takes logins as forms. */
+const BODY_TYPES = ['application/json', 'application/x-www-form-urlencoded']
 const CONNECTIONS = { max: 2_000, perCaller: 64, perNetwork: 256 }
 const REQUEST_TIMEOUT_MS = 10_000
 const ANSWER_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 20_000
+const CLOSE_GRACE_MS = 1_000
 
 export function createWeb(options: WebOptions, deps: WebDependencies): Web {
   const { clock, metrics } = deps
@@ -76,10 +79,10 @@ export function createWeb(options: WebOptions, deps: WebDependencies): Web {
   })
   shareConnections(app.server, CONNECTIONS, access.connectionGroup, { clock, log })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser(BODY_TYPES, { parseAs: 'string' }, (_request, body, done) => done(null, body))
   countRequests(app, metrics)
   addErrorAnswers(app, log)
-  const shared = { http, callers: createCallers(access, options.rate.perSec), stopping: stopping.signal }
+  const shared = { http, callers: createCallers(access, options.rate.perSec), clock, stopping: stopping.signal }
   addRpcRoutes(app, options.nodes, shared)
   addServiceRoutes(app, options.services, shared)
   addPageRoutes(app, { ...deps, network })
@@ -100,6 +103,11 @@ export function createWeb(options: WebOptions, deps: WebDependencies): Web {
       stopping.abort(new Error('the server is stopping'))
       const closed = new Promise<void>((resolve) => app.server.close(() => resolve()))
       app.server.closeIdleConnections()
+      // A browser keeps connections in reserve, which are not idle because they had no request yet.
+      const grace = new AbortController()
+      await Promise.race([closed, clock.sleep(CLOSE_GRACE_MS, grace.signal).catch(() => undefined)])
+      grace.abort()
+      app.server.closeAllConnections()
       await closed
       await app.close()
       http.close()
@@ -118,7 +126,7 @@ function addErrorAnswers(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500
     if (status === 413) return refuse(reply, 413, 'too-large', 'the request is too large', 'a smaller request')
-    if (status === 415) return refuse(reply, 415, 'content-type', 'the content type is not supported', 'application/json')
+    if (status === 415) return refuse(reply, 415, 'content-type', 'the content type is not supported', BODY_TYPES.join(' or '))
     if (status < 500) return refuse(reply, status, 'bad-request', 'the request cannot be read', 'a valid request')
     log.error('request failed', { route: request.routeOptions.url ?? 'none', error })
     return refuse(reply, 500, 'internal', 'internal error; see the log of the server', 'the same request later')

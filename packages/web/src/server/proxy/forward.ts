@@ -1,6 +1,7 @@
 import { type HttpClient, HttpClientError, type HttpMethod } from '@keelson/runtime'
 import type { FastifyReply } from 'fastify'
 import { DATA_HEADERS } from '../security-headers.ts'
+import { passedBack } from './passed-back.ts'
 import { refuse } from './refusal.ts'
 
 export interface Forwarded {
@@ -14,7 +15,6 @@ export interface Forwarded {
   readonly maxAnswerBytes: number
 }
 
-const PASSED_ON = ['content-type', 'retry-after'] as const
 const RETRY_AFTER_SEC = 2
 
 /** Never rejects: a service that fails becomes a refusal. */
@@ -23,11 +23,7 @@ export async function forward(http: HttpClient, request: Forwarded, reply: Fasti
   try {
     const sent = { url, method, headers, timeoutMs, maxResponseBytes: maxAnswerBytes, signal }
     const answer = await http.send(body === undefined ? sent : { ...sent, body })
-    reply.code(answer.status).headers({ ...DATA_HEADERS, 'cache-control': 'no-store' })
-    for (const header of PASSED_ON) {
-      const value = answer.headers[header]
-      if (typeof value === 'string') reply.header(header, value)
-    }
+    reply.code(answer.status).headers({ ...DATA_HEADERS, ...passedBack(answer.headers), 'cache-control': 'no-store' })
     return reply.send(Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength))
   } catch (error) {
     if (!(error instanceof HttpClientError)) throw error

@@ -1,9 +1,11 @@
 /** `/api/NAME/...` goes to the service of that name. */
+import type { Clock } from '@keelson/primitives'
 import type { HttpClient, HttpMethod } from '@keelson/runtime'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ServiceName } from '../../shared/config-document.ts'
 import { type Callers, forwardedFor } from '../callers.ts'
 import { forward } from './forward.ts'
+import { forwardStream } from './forward-stream.ts'
 import { refuse } from './refusal.ts'
 import { servicePath } from './service-path.ts'
 
@@ -13,33 +15,50 @@ interface ServiceRules {
   /** Path on the service, before what follows `/api/NAME`. */
   readonly base: '/api' | ''
   readonly headers: readonly string[]
+  readonly timeoutMs: number
+  /** Paths on the service that answer with server-sent events. */
+  readonly streams: readonly string[]
 }
 
+const TIMEOUT_MS = 30_000
+
 const RULES: Readonly<Record<ServiceName, ServiceRules>> = {
-  index: { words: 'the index', methods: ['GET'], base: '/api', headers: [] },
-  bridge: { words: 'the bridge service', methods: ['GET'], base: '/api', headers: [] },
-  faucet: { words: 'the faucet', methods: ['GET', 'POST'], base: '/api', headers: ['content-type', 'idempotency-key'] },
+  index: { words: 'the index', methods: ['GET'], base: '/api', headers: [], timeoutMs: TIMEOUT_MS, streams: [] },
+  bridge: { words: 'the bridge service', methods: ['GET'], base: '/api', headers: [], timeoutMs: TIMEOUT_MS, streams: [] },
+  faucet: {
+    words: 'the faucet',
+    methods: ['GET', 'POST'],
+    base: '/api',
+    headers: ['content-type', 'idempotency-key'],
+    timeoutMs: TIMEOUT_MS,
+    streams: [],
+  },
   platform: {
     words: 'the agent platform',
     methods: ['GET', 'POST', 'PATCH', 'DELETE'],
     base: '',
-    headers: ['authorization', 'content-type', 'idempotency-key'],
+    headers: ['authorization', 'content-type', 'idempotency-key', 'last-event-id'],
+    // an execution may take nearly a minute
+    timeoutMs: 58_000,
+    streams: ['/api/v1/chatbot/chat/stream', '/api/v1/multi-agent/exchange/stream'],
   },
 }
-const TIMEOUT_MS = 30_000
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const MAX_BODY_BYTES = 64 * 1024
+/** An answer in the chat takes at most ten minutes and has 3,000 characters. */
+const STREAM_LIMITS = { maxMs: 600_000, maxBytes: 4 * 1024 * 1024 }
 
 export interface ServiceRoutesDependencies {
   readonly http: HttpClient
   readonly callers: Callers
+  readonly clock: Clock
   readonly stopping: AbortSignal
 }
 
 export function addServiceRoutes(
   app: FastifyInstance,
   services: Readonly<Record<ServiceName, string | null>>,
-  { http, callers, stopping }: ServiceRoutesDependencies,
+  { http, callers, clock, stopping }: ServiceRoutesDependencies,
 ): void {
   for (const [name, rules] of Object.entries(RULES) as [ServiceName, ServiceRules][]) {
     const base = services[name]
@@ -52,19 +71,21 @@ export function addServiceRoutes(
       }
       const path = servicePath(request.raw.url ?? '', `/api/${name}`, rules.base)
       if (path === null) return refuse(reply, 400, 'bad-path', 'the path is not valid', 'a path without "..", "//" or backslashes')
-      const entered = callers.enter(request, 1, reply)
+      const isStream = rules.streams.includes(path.split('?')[0] as string)
+      const entered = callers.enter(request, 1, reply, isStream ? 'stream' : 'answer')
       if (entered === null) return reply
       try {
+        const accept = isStream ? 'text/event-stream' : 'application/json'
         const target = {
           name: rules.words,
           url: base.replace(/\/+$/, '') + path,
           method,
-          headers: { ...passedOn(request, rules.headers), accept: 'application/json', 'x-forwarded-for': forwardedFor(request) },
-          timeoutMs: TIMEOUT_MS,
-          maxAnswerBytes: MAX_ANSWER_BYTES,
+          headers: { ...passedOn(request, rules.headers), accept, 'x-forwarded-for': forwardedFor(request) },
+          timeoutMs: rules.timeoutMs,
+          ...(typeof request.body === 'string' && request.body !== '' ? { body: request.body } : {}),
         }
-        const body = typeof request.body === 'string' && request.body !== '' ? { body: request.body } : {}
-        return await forward(http, { ...target, ...body }, reply, stopping)
+        if (isStream) return await forwardStream(target, reply, STREAM_LIMITS, { clock, stopping })
+        return await forward(http, { ...target, maxAnswerBytes: MAX_ANSWER_BYTES }, reply, stopping)
       } finally {
         entered()
       }
