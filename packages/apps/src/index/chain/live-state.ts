@@ -24,6 +24,7 @@ export interface AccountState {
 export interface LiveState {
   account(address: Address): Promise<AccountState>
   code(address: Address): Promise<Uint8Array>
+  storage(address: Address, slot: Hash): Promise<Uint8Array>
   /** Null when the node does not have the transaction. */
   transactionInput(hash: Hash): Promise<Uint8Array | null>
   /** Null when the token does not say. */
@@ -52,6 +53,10 @@ export function createLiveState(rpc: RpcClient): LiveState {
     async code(address) {
       const code = await rpc.call('eth_getCode', [address, 'latest'], { timeoutMs: TIMEOUT_MS, retry: false })
       return verified(rpc.host, () => parseData(code, 'eth_getCode'))
+    },
+    async storage(address, slot) {
+      const word = await rpc.call('eth_getStorageAt', [address, slot, 'latest'], { timeoutMs: TIMEOUT_MS, retry: false })
+      return verified(rpc.host, () => parseData(word, 'eth_getStorageAt'))
     },
     async transactionInput(hash) {
       const found = await rpc.call('eth_getTransactionByHash', [hash], { timeoutMs: TIMEOUT_MS, retry: false })

@@ -47,6 +47,7 @@ export const DESCRIPTION = {
     '/api/addresses/{address}/deposits',
     '/api/addresses/{address}/withdrawals',
     '/api/contracts/{address}',
+    '/api/contracts/{address}/abi',
     'POST /api/contracts/{address}/verify',
     '/api/tokens',
     '/api/tokens/{address}',

@@ -16,6 +16,7 @@ import {
 import { createLiveState } from '../chain/live-state.ts'
 import type { Database } from '../storage/database.ts'
 import { openMemoryPglite } from '../storage/open-pglite.ts'
+import { COMPILE_LIMIT_MS } from '../verify/compile-queue.ts'
 import { COMPILER_VERSION } from '../verify/compile-thread.ts'
 import { createIndexHttp, type IndexHttp } from './index-http.ts'
 import { MAX_VERIFY_BYTES } from './verify-routes.ts'
@@ -156,6 +157,28 @@ describe('the verification of contracts', function () {
     assert.equal((await get(twin)).verified.match, 'exact')
   })
 
+  it('finds the constructor arguments of every address with the code by itself', async () => {
+    const { body } = await post(box, submission('Box'))
+    assert.equal(body.constructorArguments, WORD_OF_7)
+    const twin = await deploy(`${creationOf('Box')}${WORD_OF_7.slice(2)}`)
+    assert.equal((await get(twin)).constructorArguments, null)
+    await index.follower.step()
+    assert.equal((await get(twin)).constructorArguments, WORD_OF_7)
+    assert.equal((await get(plain)).constructorArguments, null)
+  })
+
+  it('answers the interface of a contract, and that of its implementation', async () => {
+    assert.equal((await post(plain, submission('Plain'))).status, 200)
+    const clone = await deploy(`0x602d8060093d393df3363d3d373d3d3d363d73${plain.slice(2)}5af43d82803e903d91602b57fd5bf3`)
+    const { implementation, abi } = await get(`${clone}/abi`)
+    assert.deepEqual([abi, implementation.address, implementation.contract], [null, plain, 'Plain'])
+    assert.deepEqual(
+      implementation.abi.map(({ name }: { name: string }) => name),
+      ['answer'],
+    )
+    assert.equal((await get(`${plain}/abi`)).implementation, null)
+  })
+
   it('shows sources by the code of an address, also when a reorg puts other code there', async () => {
     const parent = world.execution.node.chain.label('unsafe').hash
     const changing = await deploy(creationOf('Plain'))
@@ -257,7 +280,7 @@ describe('the verification of contracts', function () {
     const slow = post(plain, submission('Plain', { source: doubling(26) }))
     await untilCompiling()
     const next = post(plain, submission('Plain'))
-    await clock.advance(20_000)
+    await clock.advance(COMPILE_LIMIT_MS)
     assert.deepEqual([(await slow).body.error, (await next).body.verified.match], ['compile-limit', 'exact'])
   })
 

@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LiveState } from '../chain/live-state.ts'
 import type { Database } from '../storage/database.ts'
 import { createCompileQueue } from '../verify/compile-queue.ts'
-import { createVerifiedStore } from '../verify/verified-store.ts'
+import { IMPLEMENTATION_SLOT, implementationOf } from '../verify/implementation.ts'
+import { createVerifiedStore, type VerifiedContract } from '../verify/verified-store.ts'
 import { createVerifier } from '../verify/verifier.ts'
 import { type VerifyProblem, VerifyRefusal } from '../verify/verify-refusal.ts'
 import { answerTo, type RouteGuard } from './answer.ts'
@@ -62,7 +63,19 @@ export function addVerifyRoutes(
     const code = await live.code(address)
     if (code.length === 0) return null
     const codeHash = keccak256Hash(code)
-    return { address, codeHash, project: ownContract(address), verified: await store.find(codeHash) }
+    const verified = await store.find(codeHash)
+    const implementation = implementationOf(code, await live.storage(address, IMPLEMENTATION_SLOT))
+    return { address, codeHash, implementation, project: ownContract(address), ...(await shownContract(address, verified)) }
+  })
+  answerTo(app, guard)('/api/contracts/:address/abi', async ({ params }) => {
+    const address = readAddress(params.address)
+    const [code, slot] = await Promise.all([live.code(address), live.storage(address, IMPLEMENTATION_SLOT)])
+    const target = implementationOf(code, slot)
+    const [own, implementation] = await Promise.all([
+      interfaceOf(address, code),
+      target && live.code(target).then((its) => interfaceOf(target, its)),
+    ])
+    return { ...own, implementation }
   })
   app.post<{ Params: { address: string } }>(
     '/api/contracts/:address/verify',
@@ -78,7 +91,7 @@ export function addVerifyRoutes(
       })
       try {
         const { codeHash, ...verified } = await verifier.verify(address, submission, () => charge(compiling, request), gone.signal)
-        return { address, codeHash, project: ownContract(address), verified }
+        return { address, codeHash, project: ownContract(address), ...(await shownContract(address, verified)) }
       } catch (error) {
         if (error instanceof VerifyRefusal) return refused(reply, error)
         if (error instanceof ClientError)
@@ -87,6 +100,16 @@ export function addVerifyRoutes(
       }
     },
   )
+
+  async function shownContract(address: Address, found: VerifiedContract | null) {
+    if (found === null) return { verified: null, constructorArguments: null }
+    const { creation: _, ...verified } = found
+    return { verified, constructorArguments: await verifier.constructorArguments(address, found) }
+  }
+  async function interfaceOf(address: Address, code: Uint8Array) {
+    const verified = code.length === 0 ? null : await store.find(keccak256Hash(code))
+    return { address, contract: verified?.contract ?? null, abi: verified?.abi ?? null }
+  }
   return {
     stop() {
       for (const gone of active) gone.abort(new VerifyRefusal('busy', 'the service stops', 'the same request later', RETRY_AFTER_SEC))

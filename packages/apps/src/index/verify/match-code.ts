@@ -1,5 +1,6 @@
 import { bytesToHex, equalBytes, type Hex, hexToBytes } from '@keelson/primitives'
 import type { CompiledCode, Reference } from './compile-thread.ts'
+import { findMetadataHash } from './metadata-trailer.ts'
 
 /** `exact`: also the hash of the metadata, and so of every source, is equal. */
 export type MatchKind = 'exact' | 'partial'
@@ -14,18 +15,12 @@ const PLACEHOLDER = /__\$[0-9a-f]{34}\$__/g
 const ADDRESS_BYTES = 20
 /** `PUSH20 0 ADDRESS EQ`: a library compares its address, which its constructor writes, with that of the call. */
 const LIBRARY_GUARD = hexToBytes(`0x73${'00'.repeat(ADDRESS_BYTES)}3014`)
-/** CBOR: the key and the head of the value. */
-const HASHES = [
-  { key: hexToBytes('0x64697066735822'), size: 34 },
-  { key: hexToBytes('0x65627a7a72315820'), size: 32 },
-]
-
 /**
  * Null when the code differs in more than immutables, libraries and the hash of the metadata at its end. `hasMetadataHash` says whether
  * the settings make the compiler append one; otherwise the author chooses the last bytes.
  */
 export function matchCode(onChain: Uint8Array, compiled: CompiledCode, hasMetadataHash: boolean): CodeMatch | null {
-  const expected = hexToBytes(`0x${compiled.object.replace(PLACEHOLDER, '00'.repeat(ADDRESS_BYTES))}`)
+  const expected = unlinkedCode(compiled)
   if (expected.length !== onChain.length || expected.length === 0) return null
   const found = onChain.slice()
   const libraries: Record<string, Hex> = {}
@@ -47,6 +42,17 @@ export function matchCode(onChain: Uint8Array, compiled: CompiledCode, hasMetada
   return equalBytes(found, expected) ? { kind: 'partial', libraries } : null
 }
 
+/** Libraries that are not linked have the address zero. */
+export function unlinkedCode({ object }: CompiledCode): Uint8Array {
+  return hexToBytes(`0x${object.replace(PLACEHOLDER, '00'.repeat(ADDRESS_BYTES))}`)
+}
+
+/** Places whose value the deployment decides. */
+export function openReferences({ linkReferences, immutableReferences }: CompiledCode): readonly Reference[] {
+  const links = Object.values(linkReferences).flatMap((names) => Object.values(names))
+  return [...links, ...Object.values(immutableReferences ?? {})].flat()
+}
+
 /** Clears the places in both codes. Null when the code on chain has different values there, or a place is outside. */
 function takeMasked(found: Uint8Array, expected: Uint8Array, references: readonly Reference[]): Uint8Array | null {
   let value: Uint8Array | undefined
@@ -59,19 +65,6 @@ function takeMasked(found: Uint8Array, expected: Uint8Array, references: readonl
     expected.fill(0, start, start + length)
   }
   return value ?? new Uint8Array(0)
-}
-
-/** The last two bytes are the length of the CBOR before them. */
-function findMetadataHash(code: Uint8Array): Reference | null {
-  const end = code.length - 2
-  const start = end - (((code[end] ?? 0) << 8) | (code[end + 1] ?? 0))
-  if (start < 0) return null
-  for (const { key, size } of HASHES) {
-    for (let at = start; at + key.length + size <= end; at++) {
-      if (startsWith(code.subarray(at), key)) return { start: at + key.length, length: size }
-    }
-  }
-  return null
 }
 
 function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {

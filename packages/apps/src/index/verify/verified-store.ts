@@ -1,5 +1,6 @@
 import { type Hash, type Hex, hexToBytes } from '@keelson/primitives'
 import type { Database } from '../storage/database.ts'
+import type { CreationCode } from './creation-code.ts'
 import type { MatchKind } from './match-code.ts'
 import { VerifyRefusal } from './verify-refusal.ts'
 
@@ -13,6 +14,8 @@ export interface VerifiedContract {
   readonly sources: Readonly<Record<string, string>>
   readonly abi: readonly object[]
   readonly libraries: Readonly<Record<string, Hex>>
+  /** Null when the compiled code lacks the address of a library. */
+  readonly creation: CreationCode | null
 }
 
 export interface VerifiedStore {
@@ -26,7 +29,7 @@ const MAX_STORED_BYTES = 2 * 1024 ** 3
 export function createVerifiedStore(db: Database, maxStoredBytes = MAX_STORED_BYTES): VerifiedStore {
   const find: VerifiedStore['find'] = async (codeHash) => {
     const [row] = await db.query<{ content: string }>('select content from verified_contracts where code_hash = $1', [hexToBytes(codeHash)])
-    return row === undefined ? null : (JSON.parse(row.content) as VerifiedContract)
+    return row === undefined ? null : ({ creation: null, ...JSON.parse(row.content) } as VerifiedContract)
   }
   return {
     find,

@@ -1,9 +1,11 @@
-import { type Address, bytesToHex, equalBytes, type Hash, hexToBytes, keccak256Hash } from '@keelson/primitives'
+import { type Address, bytesToHex, equalBytes, type Hash, type Hex, hexToBytes, keccak256Hash } from '@keelson/primitives'
 import type { LiveState } from '../chain/live-state.ts'
 import { findCreation } from '../queries/chain-queries.ts'
 import type { Database } from '../storage/database.ts'
 import type { CompileQueue } from './compile-queue.ts'
 import type { CompiledContract } from './compile-thread.ts'
+import { type CreationCode, compiledCreationCode, constructorArgumentsIn, creationCodeOf } from './creation-code.ts'
+import { describeMismatch } from './describe-mismatch.ts'
 import { matchCode } from './match-code.ts'
 import type { StandardInput } from './standard-input.ts'
 import type { VerifiedContract, VerifiedStore } from './verified-store.ts'
@@ -25,6 +27,8 @@ export interface Verifier {
     charge: () => void,
     signal: AbortSignal,
   ): Promise<VerifiedContract & { readonly codeHash: Hash }>
+  /** Null when the index does not know the transaction that created the contract, or it has other code. */
+  constructorArguments(address: Address, verified: VerifiedContract): Promise<Hex | null>
 }
 
 export interface VerifierDependencies {
@@ -46,25 +50,41 @@ export function createVerifier({ database, live, store, queue }: VerifierDepende
       const codeHash = keccak256Hash(code)
       const known = await store.find(codeHash)
       if (known?.match === 'exact' && submission.constructorArguments === null) return { ...known, codeHash }
-      const creation = submission.constructorArguments === null ? null : await creationInput(address)
+      const created = await creationInput(address)
+      if (created === null && submission.constructorArguments !== null) throw notCreatedHere()
       queue.refuseWhenFull()
       charge()
       const { input, file, contract } = submission
       const compiled = await queue.compile(input, file, contract, signal)
       const match = matchCode(code, compiled.runtime, hasMetadataHash(input))
-      if (match === null) throw mismatch(code.length, compiled)
-      if (creation !== null) checkConstructor(creation, compiled, submission)
-      const { kind, libraries } = match
-      return { ...(await store.save(codeHash, { match: kind, file, contract, libraries, ...describe(compiled, input) })), codeHash }
+      if (match === null)
+        throw new VerifyRefusal('mismatch', describeMismatch(code, compiled.runtime), 'the sources and settings of the deployment')
+      const creation = created === null ? null : creationCodeOf(created, compiled, hasMetadataHash(input))
+      if (created !== null) checkArguments(submission.constructorArguments, created, creation)
+      const verified = {
+        match: match.kind,
+        file,
+        contract,
+        libraries: match.libraries,
+        creation: creation ?? compiledCreationCode(compiled),
+        ...describe(compiled, input),
+      }
+      return { ...(await store.save(codeHash, verified)), codeHash }
+    },
+    async constructorArguments(address, { creation }) {
+      const created = creation === null ? null : await creationInput(address)
+      return creation === null || created === null ? null : constructorArgumentsIn(created, creation)
     },
   }
 
-  async function creationInput(address: Address): Promise<Uint8Array> {
+  async function creationInput(address: Address): Promise<Uint8Array | null> {
     const created = await findCreation(database, hexToBytes(address))
-    const input = created === null ? null : await live.transactionInput(created.transaction as Hash)
-    if (input !== null) return input
-    throw new VerifyRefusal('constructor-arguments', 'the index has no transaction that created this contract', 'no constructorArguments')
+    return created === null ? null : live.transactionInput(created.transaction as Hash)
   }
+}
+
+function notCreatedHere(): VerifyRefusal {
+  return new VerifyRefusal('constructor-arguments', 'the index has no transaction that created this contract', 'no constructorArguments')
 }
 
 function refuseWithoutContract(address: Address, code: Uint8Array): void {
@@ -78,15 +98,8 @@ function refuseWithoutContract(address: Address, code: Uint8Array): void {
   )
 }
 
-function mismatch(bytes: number, { runtime }: CompiledContract): VerifyRefusal {
-  const message = `the compiled code (${runtime.object.length / 2} bytes) differs from the code on chain (${bytes} bytes)`
-  return new VerifyRefusal('mismatch', message, 'the sources and settings of the deployment')
-}
-
-function checkConstructor(created: Uint8Array, { creation }: CompiledContract, { input, constructorArguments }: Submission): void {
-  const size = creation.object.length / 2
-  const hasArguments = constructorArguments !== null && equalBytes(created.subarray(size), constructorArguments)
-  if (hasArguments && matchCode(created.subarray(0, size), creation, hasMetadataHash(input)) !== null) return
+function checkArguments(given: Uint8Array | null, created: Uint8Array, creation: CreationCode | null): void {
+  if (given === null || (creation !== null && equalBytes(created.subarray(creation.bytes), given))) return
   const message = 'the transaction that created the contract has other constructor arguments'
   throw new VerifyRefusal('constructor-arguments', message, 'the ABI-encoded arguments, or none')
 }
