@@ -6,7 +6,15 @@ import { bundleWeb } from '../bundle-web.mjs'
 import { ROOT } from '../setup.mjs'
 import { packageClosure } from './package-closure.mjs'
 
-const DATA = ['package.json', 'LICENSE', 'config/l1-chains', 'config/networks', 'packages/contracts/artifacts']
+const DATA = [
+  'package.json',
+  'LICENSE',
+  'config/l1-chains',
+  'config/networks',
+  'config/roles',
+  'config/options.schema.json',
+  'packages/contracts/artifacts',
+]
 
 export const PACKAGE_FILES = ['@uniswap/v2-core/build/UniswapV2Factory.json', '@uniswap/v2-periphery/build/UniswapV2Router02.json']
 

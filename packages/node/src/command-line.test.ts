@@ -74,6 +74,31 @@ describe('the command line', () => {
       assert.match(stdout, line)
   })
 
+  it('reads presets and files of --config, of which flags, the environment and later files come first', () => {
+    const file = join(folder, 'site.json')
+    writeFileSync(file, JSON.stringify({ execution: { network: 'op-sepolia', 'rpc.timeout': '3m', 'ws.port': 11, 'http.port': 12 } }))
+    const given = ['execution', '--config', 'archive', '--config', file, '--http.port', '9', '--print-config']
+    const { status, stdout, stderr } = run(given, { KEELSON_WS_PORT: '10' })
+    assert.deepEqual([status, stderr], [0, ''])
+    for (const line of [
+      /^state\.mode +archive +file .*config\/roles\/archive\.json$/m,
+      /^rpc\.timeout +3m +file .*site\.json$/m,
+      /^network +op-sepolia .* +file .*site\.json$/m,
+      /^sequencer\.rpc +https:\/\/sepolia-sequencer\.optimism\.io +network$/m,
+      /^ws\.port +10 +environment$/m,
+      /^http\.port +9 +flag$/m,
+    ])
+      assert.match(stdout, line)
+  })
+
+  it('refuses a misspelt key of a configuration file, and suggests the right one', () => {
+    const file = join(folder, 'misspelt.json')
+    writeFileSync(file, JSON.stringify({ execution: { 'http.prot': 1 } }))
+    const { status, stderr } = run(['execution', '--config', file, '--print-config'])
+    assert.equal(status, 1)
+    assert.match(stderr, /unknown key "http\.prot" in .*misspelt\.json; did you mean http\.port\?/)
+  })
+
   it('keeps transactions to itself on a public network with --sequencer.rpc none', () => {
     const given = ['execution', '--network', 'op-sepolia', '--data-dir', folder, '--sequencer.rpc', 'none', '--print-config']
     assert.match(run(given).stdout, /^sequencer\.rpc +flag$/m)

@@ -74,6 +74,15 @@ export async function subcommandLines(commands: CommandGroup['commands']): Promi
   return loaded.map((command) => `  ${asCalled(command.name.padEnd(width))}  ${command.summary}`)
 }
 
+/** Whether a full command path such as "validator run" can be run. The only word of a path is not loaded. */
+export async function hasCommand(commands: CommandGroup['commands'], path: string): Promise<boolean> {
+  const [word = '', ...more] = path.split(' ')
+  const load = Object.hasOwn(commands, word) ? commands[word] : undefined
+  if (load === undefined || more.length === 0) return load !== undefined
+  const found = await load()
+  return isCommandGroup(found) && hasCommand(found.commands, more.join(' '))
+}
+
 export function defineCommand<S extends OptionSet>(command: Command<S>): Command<S> {
   return command
 }

@@ -3,6 +3,8 @@ import { NodeError } from '@keelson/primitives'
 export type NodeErrorCode =
   | 'node/native-module'
   | 'node/usage'
+  /** A file of --config cannot be used. */
+  | 'node/config-file'
   | 'node/l1-unreachable'
   | 'node/devnet'
   | 'node/import'

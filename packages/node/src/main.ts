@@ -7,6 +7,7 @@ import {
   closestName,
   createSystemClock,
   type OptionDefaults,
+  type OptionFile,
   type OptionSources,
   OptionsError,
   parseFlags,
@@ -18,8 +19,9 @@ import {
   resolveOptions,
 } from '@keelson/runtime'
 import { endOnBrokenPipe } from './broken-pipe.ts'
-import { assertArguments, type Command, type FoundCommand, findSubcommand, isCommandGroup, subcommandLines } from './command.ts'
+import { assertArguments, type Command, type FoundCommand, findSubcommand, hasCommand, isCommandGroup, subcommandLines } from './command.ts'
 import { COMMANDS } from './commands/all-commands.ts'
+import { configFlag } from './config-files/config-flag.ts'
 import { AssemblyError } from './errors.ts'
 import { VERSION } from './version.ts'
 
@@ -37,7 +39,9 @@ const FILE_MISTAKES: ReadonlyMap<string, string> = new Map([
 
 const DAMAGED = 'the data directory is damaged: keep a copy if you need it, then remove it; the chain is derived again from L1'
 
-const GENERAL_HELP = `  --print-config
+const GENERAL_HELP = `  --config <name or path>,...
+        Configuration files, later ones before earlier ones: a preset of config/roles by its name, or the path of a file. Environment variables and flags come before both.
+  --print-config
         Print every option with its value and where that comes from, then stop; secrets are masked.
   --help
         Print this.`
@@ -97,13 +101,14 @@ async function run(args: readonly string[]): Promise<number> {
     return 0
   }
   const printConfig = rest.includes('--print-config')
-  const { flags, positional } = parseFlags(
+  const { flags: allFlags, positional } = parseFlags(
     rest.filter((arg) => arg !== '--print-config'),
-    command.options,
+    { ...command.options, configFlag },
   )
+  const { config = '', ...flags } = allFlags
   assertArguments(command, positional)
   const env = readSecretFiles(command.options, process.env, (path) => readFileSync(path, 'utf8'))
-  const given = { env, flags }
+  const given = { env, flags, files: await filesOf(command, config) }
   const defaults = await networkDefaults(command, given)
   const sources = { ...given, ...(defaults === null ? {} : { defaults }) }
   if (printConfig) {
@@ -114,6 +119,14 @@ async function run(args: readonly string[]): Promise<number> {
   }
   const { values } = resolveOptions(command.options, sources)
   return command.run(values, { positional, version: VERSION })
+}
+
+async function filesOf({ name }: Command, config: string | true): Promise<readonly OptionFile[]> {
+  if (config === '') return []
+  const { readConfigFiles } = await import('./config-files/config-files.ts')
+  return readConfigFiles(resolveOptions({ configFlag }, { flags: { config } }).values.configFlag, name, (path) =>
+    hasCommand(COMMANDS, path),
+  )
 }
 
 /** Loaded on demand, because health checks run every few seconds. */

@@ -17,7 +17,7 @@ const mnemonic = Object.assign(
     if (typeof value === 'string' && isMnemonic(value)) return new Secret(value)
     throw new parse.SecretValueError('expected 12, 15, 18, 21 or 24 words in lower case, with one space between them')
   },
-  { placeholder: '<words>' },
+  { placeholder: '<words>', schema: parse.text.schema },
 )
 
 const withNewChain = (sentence: string, fallback: string | number) => `${sentence}, chosen with a new chain. Default: ${fallback}.`

@@ -21,7 +21,7 @@ const forkAt: Parser<ForkAt> = Object.assign(
     const [fork, text] = splitNamed(value, 'SECONDS')
     return [fork, parse.integer(1, MAX_SECONDS)(text)]
   },
-  { placeholder: '<fork>=<seconds>', show: ([fork, afterSec]: ForkAt) => `${fork}=${afterSec}` },
+  { placeholder: '<fork>=<seconds>', schema: parse.text.schema, show: ([fork, afterSec]: ForkAt) => `${fork}=${afterSec}` },
 )
 
 const bundleAt: Parser<BundleAt> = Object.assign(
@@ -29,7 +29,7 @@ const bundleAt: Parser<BundleAt> = Object.assign(
     const [fork, file] = splitNamed(value, 'FILE')
     return [fork, parse.path(file)]
   },
-  { placeholder: '<fork>=<file>', show: ([fork, file]: BundleAt) => `${fork}=${file}` },
+  { placeholder: '<fork>=<file>', schema: parse.text.schema, show: ([fork, file]: BundleAt) => `${fork}=${file}` },
 )
 
 export const forkAtOptions = {

@@ -45,7 +45,11 @@ const candidate = Object.assign(
     }
     return { id, port: parse.port(port), url: parse.httpUrl(url) }
   },
-  { placeholder: '<id:port=url>', show: ({ id, port, url }: CandidateAddress) => `${id}:${port}=${maskUrl(url)}` },
+  {
+    placeholder: '<id:port=url>',
+    schema: parse.text.schema,
+    show: ({ id, port, url }: CandidateAddress) => `${id}:${port}=${maskUrl(url)}`,
+  },
 )
 
 const options = {

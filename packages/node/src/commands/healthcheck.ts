@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { option, optionParsers as parse } from '@keelson/runtime'
+import { type OptionFile, option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
+import { configNames } from '../config-files/config-flag.ts'
 import { AssemblyError } from '../errors.ts'
 import { askHealth } from '../healthcheck/ask-health.ts'
-import { findHealthTarget, keelsonWords } from '../healthcheck/find-target.ts'
+import { findHealthTarget, keelsonWords, roleOf } from '../healthcheck/find-target.ts'
 
 const CONTAINER_PROCESS = '/proc/1/cmdline'
 
@@ -35,11 +36,18 @@ healthy without --ready: an orchestrator that restarts unhealthy containers must
   takesArguments: true,
   async run({ ready, timeout }, { positional }) {
     const words = positional.length > 0 ? positional : containerWords()
-    const health = await askHealth(findHealthTarget(words, process.env), timeout)
+    const health = await askHealth(findHealthTarget(words, process.env, await configFilesOf(words)), timeout)
     console.log(health.text)
     return (ready ? health.ready : health.alive) ? 0 : 1
   },
 })
+
+async function configFilesOf(words: readonly string[]): Promise<readonly OptionFile[]> {
+  const names = configNames(words)
+  if (names.length === 0) return []
+  const { readConfigFiles } = await import('../config-files/config-files.ts')
+  return readConfigFiles(names, roleOf(words), async () => true)
+}
 
 function containerWords(): readonly string[] {
   const words = keelsonWords(readArguments())

@@ -20,6 +20,7 @@ export interface CommandWords {
 }
 
 const GENERAL: readonly FlagWords[] = [
+  { flag: '--config', takesValue: true, takesPath: true, description: 'Configuration files, or presets by name' },
   { flag: '--help', takesValue: false, takesPath: false, description: 'Print the options' },
   { flag: '--print-config', takesValue: false, takesPath: false, description: 'Print every option and where it comes from' },
 ]

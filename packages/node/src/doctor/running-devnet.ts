@@ -7,6 +7,7 @@ import { AssemblyError } from '../errors.ts'
 /** An option without a value is the usual folder. */
 export const devnetFolder = Object.assign((value: unknown): string => parse.path(value === true ? DEFAULT_DEVNET_FOLDER : value), {
   placeholder: '[folder]',
+  schema: parse.path.schema,
 })
 
 export interface RunningDevnet {

@@ -31,6 +31,13 @@ describe('what a health check asks', () => {
     assert.deepEqual(find('execution --metrics.port 6200', env), { kind: 'report', url: 'http://127.0.0.1:6200/healthz' })
   })
 
+  it('takes the port from a configuration file, after environment and flags', () => {
+    const files = [{ path: 'my.json', values: { 'metrics.port': 6300, 'http.port': 1 } }]
+    const at = (line: string, env = {}) => findHealthTarget(line.split(' '), env, files)
+    assert.deepEqual(at('execution --config my.json'), { kind: 'report', url: 'http://127.0.0.1:6300/healthz' })
+    assert.deepEqual(at('execution', { KEELSON_METRICS_PORT: '6100' }), { kind: 'report', url: 'http://127.0.0.1:6100/healthz' })
+  })
+
   it('asks every command that has a health port, on the port that its options have', async () => {
     const found: Record<string, unknown> = {}
     const collect = async (command: AnyCommand): Promise<void> => {

@@ -12,7 +12,7 @@ const dividesAnHour = Object.assign(
     if (HOUR_SEC % seconds === 0) return seconds
     throw new parse.OptionValueError(`expected seconds that divide an hour, such as 1, 2 or 4, got ${seconds}`)
   },
-  { placeholder: '<seconds>' },
+  { placeholder: '<seconds>', schema: parse.integer(1, MOST_SEC).schema },
 )
 
 export const blockTimeOption = option({

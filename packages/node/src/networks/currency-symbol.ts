@@ -9,5 +9,5 @@ export const currencySymbol = Object.assign(
     if (text.length <= MAX_SYMBOL_LENGTH) return text
     throw new parse.OptionValueError(`expected at most ${MAX_SYMBOL_LENGTH} characters, got ${text.length}: "${text.slice(0, 40)}"`)
   },
-  { placeholder: '<symbol>' },
+  { placeholder: '<symbol>', schema: parse.text.schema },
 )

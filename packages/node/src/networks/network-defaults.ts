@@ -17,7 +17,10 @@ export function findNetworkDefaults(options: OptionSet, sources: OptionSources):
   if (network === undefined || network.key !== 'network') return null
   const { network: flag } = sources.flags ?? {}
   try {
-    const only = resolveOptions({ network }, { env: sources.env ?? {}, flags: flag === undefined ? {} : { network: flag } })
+    const files = (sources.files ?? []).flatMap(({ path, values }) =>
+      Object.hasOwn(values, 'network') ? [{ path, values: { network: values.network } }] : [],
+    )
+    const only = resolveOptions({ network }, { files, env: sources.env ?? {}, flags: flag === undefined ? {} : { network: flag } })
     const folder = only.values.network as string | null
     if (folder === null) return null
     const keys = new Set(Object.values(options).map(({ key }) => key))

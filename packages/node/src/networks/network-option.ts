@@ -15,6 +15,7 @@ export const parseNetwork = Object.assign(
   },
   {
     placeholder: '<network>',
+    schema: parse.text.schema,
     show(folder: string): string {
       const name = nameOfShipped(folder)
       return name === null ? folder : `${name} (${folder})`

@@ -1,7 +1,7 @@
 import type { Parser } from './parsers.ts'
 
 export interface OptionDefinition<T> {
-  /** Key in the option file: "http.port" is `{"http": {"port": 8545}}`. */
+  /** Key in a configuration file, such as http.port. */
   readonly key: string
   /** Environment variable, such as KEELSON_HTTP_PORT. */
   readonly env: string
@@ -10,6 +10,8 @@ export interface OptionDefinition<T> {
   /** One letter, given as -f. */
   readonly short: string | null
   readonly default: T | undefined
+  /** Default in the reference page, for one that depends on the machine. */
+  readonly defaultText: string | null
   readonly alias: OptionAlias<T> | null
   readonly parse: Parser<T>
   /** One sentence, with the unit. */
@@ -34,6 +36,7 @@ export interface OptionInput<T> {
   readonly parse: Parser<T>
   readonly description: string
   readonly default?: T
+  readonly defaultText?: string | null
   readonly secret?: boolean
   readonly env?: string
   readonly flag?: string
@@ -50,6 +53,7 @@ function define<T>(input: OptionInput<T>, optional: boolean): OptionDefinition<T
     flag: input.flag ?? flagName(input.key),
     short: input.short ?? null,
     default: input.default,
+    defaultText: input.defaultText ?? null,
     alias: defineAlias(input),
     parse: input.parse,
     description: input.description,

@@ -1,15 +1,16 @@
-/** Precedence from low to high: default, network, role file, file, environment, flag. */
+/** Precedence from low to high: default, network, files in the order given, environment, flag. */
 import { NodeError } from '@keelson/primitives'
 import { Secret } from '../secret.ts'
 import { closestName } from './closest-name.ts'
 import type { OptionDefinition, OptionSet, OptionValues } from './option.ts'
 import { OptionValueError, type Parser, SecretValueError } from './parsers.ts'
 
-export type OptionSource = 'default' | 'network' | 'role file' | 'file' | 'environment' | 'flag' | 'required, not given'
+export type OptionSource = 'default' | 'network' | `file ${string}` | 'environment' | 'flag' | 'required, not given'
 
 export interface OptionFile {
   readonly path: string
-  readonly content: unknown
+  /** By key. */
+  readonly values: Readonly<Record<string, unknown>>
 }
 
 export interface OptionDefaults {
@@ -21,8 +22,8 @@ export interface OptionDefaults {
 
 export interface OptionSources {
   readonly defaults?: OptionDefaults
-  readonly roleFile?: OptionFile
-  readonly file?: OptionFile
+  /** A later file replaces values of an earlier one. */
+  readonly files?: readonly OptionFile[]
   readonly env?: Readonly<Record<string, string | undefined>>
   /** `true` for a switch without a value. */
   readonly flags?: Readonly<Record<string, string | true>>
@@ -83,13 +84,12 @@ interface Resolution<S extends OptionSet> extends ResolvedOptions<S> {
 function resolve<S extends OptionSet>(set: S, sources: OptionSources): Resolution<S> {
   const mistakes: string[] = []
   const missing = new Set<string>()
-  const roleFile = flatten(sources.roleFile, mistakes)
-  const file = flatten(sources.file, mistakes)
+  const files = sources.files ?? []
   const definitions = Object.values(set)
   const keys = definitions.map((definition) => definition.key)
-  for (const source of [roleFile, file]) {
-    for (const key of source.values.keys()) {
-      if (!keys.includes(key)) mistakes.push(`unknown key "${key}" in ${source.path}${suggestion(key, keys, '')}`)
+  for (const { path, values } of files) {
+    for (const key of Object.keys(values)) {
+      if (!keys.includes(key)) mistakes.push(`unknown key "${key}" in ${path}${suggestion(key, keys, '')}`)
     }
   }
   const flags = definitions.flatMap(({ flag, alias }) => (alias === null ? [flag] : [flag, alias.flag]))
@@ -99,7 +99,7 @@ function resolve<S extends OptionSet>(set: S, sources: OptionSources): Resolutio
   const values: Record<string, unknown> = {}
   const effective: EffectiveOption[] = []
   for (const [name, definition] of Object.entries(set)) {
-    const candidates = findCandidates(definition, roleFile, file, sources)
+    const candidates = findCandidates(definition, sources)
     const value = candidates.length === 0 ? fallback(definition) : parseCandidates(definition, candidates, mistakes)
     values[name] = value
     const source = candidates[0]?.source ?? (isMissing(definition) ? 'required, not given' : 'default')
@@ -113,16 +113,9 @@ function resolve<S extends OptionSet>(set: S, sources: OptionSources): Resolutio
   return { values: values as OptionValues<S>, effective, mistakes, missing }
 }
 
-interface FlatFile {
-  readonly path: string
-  readonly values: ReadonlyMap<string, unknown>
-}
-
 function findCandidates(
   definition: OptionDefinition<unknown>,
-  roleFile: FlatFile,
-  file: FlatFile,
-  { flags = {}, env = {}, defaults }: OptionSources,
+  { flags = {}, env = {}, files = [], defaults }: OptionSources,
 ): readonly Candidate[] {
   const names = [definition, ...(definition.alias === null ? [] : [definition.alias])]
   const asFlags = names
@@ -135,9 +128,8 @@ function findCandidates(
     .map(({ env: variable, parse }): Candidate => ({ value: env[variable], source: 'environment', where: variable, parse }))
   if (asVariables.length > 0) return asVariables
   const { key, parse } = definition
-  if (file.values.has(key)) return [{ value: file.values.get(key), source: 'file', where: `"${key}" in ${file.path}`, parse }]
-  if (roleFile.values.has(key))
-    return [{ value: roleFile.values.get(key), source: 'role file', where: `"${key}" in ${roleFile.path}`, parse }]
+  const file = files.findLast(({ values }) => Object.hasOwn(values, key))
+  if (file !== undefined) return [{ value: file.values[key], source: `file ${file.path}`, where: `"${key}" in ${file.path}`, parse }]
   if (defaults !== undefined && Object.hasOwn(defaults.values, key))
     return [{ value: defaults.values[key], source: defaults.source, where: `"${key}" of ${defaults.from}`, parse }]
   return []
@@ -151,9 +143,8 @@ function isMissing(definition: OptionDefinition<unknown>): boolean {
   return fallback(definition) === undefined
 }
 
-function askFor({ flag, env, key, description }: OptionDefinition<unknown>, { roleFile, file }: OptionSources): string {
-  const hasFile = roleFile !== undefined || file !== undefined
-  return `missing: give --${flag}${hasFile ? `, ${env} or "${key}" in a file` : ` or ${env}`} (${description})`
+function askFor({ flag, env, key, description }: OptionDefinition<unknown>, { files = [] }: OptionSources): string {
+  return `missing: give --${flag}${files.length > 0 ? `, ${env} or "${key}" in a file` : ` or ${env}`} (${description})`
 }
 
 function parseCandidates(definition: OptionDefinition<unknown>, candidates: readonly Candidate[], mistakes: string[]): unknown {
@@ -175,22 +166,6 @@ function parseCandidate(definition: OptionDefinition<unknown>, found: Candidate,
     mistakes.push(`${found.where}: ${hidden ? `not a usable value (${definition.description})` : error.message}`)
     return undefined
   }
-}
-
-/** "$schema" is ignored. */
-function flatten(file: OptionFile | undefined, mistakes: string[]): FlatFile {
-  const values = new Map<string, unknown>()
-  if (file === undefined) return { path: '', values }
-  const walk = (object: object, prefix: string) => {
-    for (const [name, value] of Object.entries(object)) {
-      if (prefix === '' && name === '$schema') continue
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) walk(value, `${prefix}${name}.`)
-      else values.set(prefix + name, value)
-    }
-  }
-  if (typeof file.content === 'object' && file.content !== null && !Array.isArray(file.content)) walk(file.content, '')
-  else mistakes.push(`${file.path} must hold a JSON object`)
-  return { path: file.path, values }
 }
 
 function suggestion(given: string, known: readonly string[], prefix: string): string {

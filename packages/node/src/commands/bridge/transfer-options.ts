@@ -10,11 +10,16 @@ export const hexBytes = Object.assign(
     if (isHex(value)) return hexToBytes(value)
     throw new parse.OptionValueError('expected bytes as 0x and pairs of hex digits')
   },
-  { placeholder: '<hex>', show: (bytes: Uint8Array) => `${bytes.length} bytes` },
+  {
+    placeholder: '<hex>',
+    schema: { type: 'string', pattern: '^0x([0-9a-fA-F]{2})*$' } as const,
+    show: (bytes: Uint8Array) => `${bytes.length} bytes`,
+  },
 )
 
 export const amountText = Object.assign((value: unknown): string => parse.text(typeof value === 'number' ? String(value) : value), {
   placeholder: '<amount>',
+  schema: { type: ['number', 'string'], minimum: 0 } as const,
 })
 
 export const chainOptions = {

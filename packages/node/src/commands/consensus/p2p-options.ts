@@ -12,7 +12,7 @@ const ipAddress = Object.assign(
     if (parseIpAddress(text) !== null) return text
     throw new parse.OptionValueError(`expected an IP address, got "${text.slice(0, 80)}"`)
   },
-  { placeholder: '<address>' },
+  { placeholder: '<address>', schema: parse.text.schema },
 )
 
 export const p2pOptions = {

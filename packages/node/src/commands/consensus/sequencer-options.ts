@@ -30,7 +30,10 @@ export const roleOption = option<ConsensusRole>({
   key: 'role',
   alias: {
     flag: 'sequencer.enabled',
-    parse: Object.assign((value: unknown): ConsensusRole => (parse.toggle(value) ? 'sequencer' : 'follower'), { isSwitch: true }),
+    parse: Object.assign((value: unknown): ConsensusRole => (parse.toggle(value) ? 'sequencer' : 'follower'), {
+      schema: parse.toggle.schema,
+      isSwitch: true,
+    }),
   },
   parse: parse.oneOf('sequencer', 'follower'),
   default: 'follower',

@@ -19,7 +19,7 @@ const ownChainId = Object.assign(
     if (owner === undefined || id === DEFAULT_CHAIN_ID) return id
     throw new parse.OptionValueError(`${id} belongs to ${owner}: transactions could be replayed there; give an id that no public chain has`)
   },
-  { placeholder: '<number>' },
+  { placeholder: '<number>', schema: parse.integer(1).schema },
 )
 
 export const dataDirOption = option({

@@ -12,6 +12,7 @@ import { stateOptions } from './state-options.ts'
 /** `none` overrides the sequencer of a public network. */
 const urlOrNone = Object.assign((value: unknown): string | null => (value === 'none' ? null : parse.httpUrl(value)), {
   placeholder: '<url>',
+  schema: parse.text.schema,
   show: (url: string | null) => (url === null ? '' : (parse.httpUrl.show?.(url) ?? url)),
 })
 

@@ -6,7 +6,7 @@ import { rollupOptions } from '../../role/rollup-option.ts'
 const TOKEN = 10n ** 18n
 const DAY_MS = 86_400_000
 
-const secretText = Object.assign((value: unknown) => new Secret(parse.text(value)), { placeholder: '<text>' })
+const secretText = Object.assign((value: unknown) => new Secret(parse.text(value)), { placeholder: '<text>', schema: parse.text.schema })
 
 export const ACCOUNT_PROVIDERS = ['off', 'github', 'local'] as const
 export type AccountProviderName = (typeof ACCOUNT_PROVIDERS)[number]

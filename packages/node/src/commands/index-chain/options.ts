@@ -10,7 +10,7 @@ const databaseUrl = Object.assign(
     // The message omits the URL, which may contain a password.
     throw new parse.OptionValueError('expected a URL beginning with postgres:// or postgresql://')
   },
-  { placeholder: '<url>', show: maskUrl },
+  { placeholder: '<url>', schema: parse.text.schema, show: maskUrl },
 )
 
 export const indexOptions = {

@@ -22,7 +22,7 @@ const startBlock = Object.assign(
     if (['finalized', 'safe', 'latest'].includes(text) || /^\d{1,15}$/.test(text)) return text
     throw new parse.OptionValueError(`expected finalized, safe, latest or a block number, got "${text.slice(0, 40)}"`)
   },
-  { placeholder: '<block>' },
+  { placeholder: '<block>', schema: { type: ['integer', 'string'], minimum: 0 } as const },
 )
 
 export const createOptions = {

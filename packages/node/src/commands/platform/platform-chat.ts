@@ -3,7 +3,7 @@ import { type OptionValues, option, optionalOption, optionParsers as parse, Secr
 import { readSecretFile, ValidatorError } from '@keelson/validator'
 import { AssemblyError } from '../../errors.ts'
 
-const secretText = Object.assign((value: unknown) => new Secret(parse.text(value)), { placeholder: '<text>' })
+const secretText = Object.assign((value: unknown) => new Secret(parse.text(value)), { placeholder: '<text>', schema: parse.text.schema })
 const MAX_KEY_BYTES = 4_096
 const RETRIES = 2
 

@@ -15,11 +15,11 @@ function urlText(...protocols: readonly string[]) {
       // The message omits the URL, which may contain a password.
       throw new parse.OptionValueError(`expected a URL beginning with ${protocols.map((name) => `${name}//`).join(' or ')}`)
     },
-    { placeholder: '<url>', show: maskUrl },
+    { placeholder: '<url>', schema: parse.text.schema, show: maskUrl },
   )
 }
 
-const secretText = Object.assign((value: unknown) => new Secret(parse.text(value)), { placeholder: '<text>' })
+const secretText = Object.assign((value: unknown) => new Secret(parse.text(value)), { placeholder: '<text>', schema: parse.text.schema })
 
 export const platformOptions = {
   dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for the embedded database and the keys of tokens.' }),

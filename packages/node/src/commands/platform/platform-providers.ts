@@ -12,7 +12,7 @@ import { type OptionValues, option, optionalOption, optionParsers as parse, Secr
 import { AssemblyError } from '../../errors.ts'
 
 const HERMES_URL = 'https://hermes.pyth.network'
-const secretText = Object.assign((value: unknown) => new Secret(parse.text(value)), { placeholder: '<text>' })
+const secretText = Object.assign((value: unknown) => new Secret(parse.text(value)), { placeholder: '<text>', schema: parse.text.schema })
 const allowedHost = Object.assign(
   (value: unknown): string => {
     const host = parseAllowedHost(parse.text(value))
@@ -21,7 +21,7 @@ const allowedHost = Object.assign(
       `expected the name of a host such as graph.example.org or *.example.org, got "${String(value).slice(0, 80)}"`,
     )
   },
-  { placeholder: '<host>' },
+  { placeholder: '<host>', schema: parse.text.schema },
 )
 
 export const platformProviderOptions = {

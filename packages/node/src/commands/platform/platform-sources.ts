@@ -13,7 +13,7 @@ const socketUrl = Object.assign(
     if (/^wss?:/.test(url)) return url
     throw new parse.OptionValueError('expected a URL beginning with ws:// or wss://')
   },
-  { placeholder: '<url>', show: maskUrl },
+  { placeholder: '<url>', schema: parse.rpcUrl.schema, show: maskUrl },
 )
 
 export const platformSourceOptions = {

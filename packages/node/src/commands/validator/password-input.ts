@@ -27,7 +27,7 @@ export const scryptOption = option({
       if (Number.isInteger(Math.log2(n))) return n
       throw new parse.OptionValueError(`expected a power of two, got ${n}`)
     },
-    { placeholder: '<number>' },
+    { placeholder: '<number>', schema: parse.integer(2 ** 12, 2 ** 20).schema },
   ),
   default: 2 ** 18,
   description: 'Work for each guess of the password of the file that is written, in KiB of memory; less for a small machine.',

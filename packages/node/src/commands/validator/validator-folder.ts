@@ -23,6 +23,7 @@ export const machineFolderOption = option({
   flag: 'machine-dir',
   parse: parse.path,
   default: machineFolder(process.env),
+  defaultText: '~/.local/state/keelson/validator-keys',
   description: 'Folder in which this machine notes which keys are in use and up to which epoch they signed; one for all validators on it.',
 })
 

@@ -17,7 +17,11 @@ const namedUrl = Object.assign(
     if (!NAME.test(name)) throw new parse.OptionValueError('expected NAME=URL, such as sequencer=http://127.0.0.1:9545')
     return { name, url: parse.httpUrl(text.slice(at + 1)) }
   },
-  { placeholder: '<name=url>', show: ({ name, url }: NamedUrl) => `${name}=${parse.httpUrl.show?.(url) ?? url}` },
+  {
+    placeholder: '<name=url>',
+    schema: parse.text.schema,
+    show: ({ name, url }: NamedUrl) => `${name}=${parse.httpUrl.show?.(url) ?? url}`,
+  },
 )
 
 export const webOptions = {
