@@ -7,6 +7,7 @@ import { type OptionValues, option, optionalOption, optionParsers as parse } fro
 import { defineCommand } from '../command.ts'
 import { DOCTOR_CHECKS } from '../doctor/checks.ts'
 import type { DoctorSettings, PortUse } from '../doctor/doctor-context.ts'
+import { DEVELOPMENT_MINIMUM, PUBLIC_MINIMUM } from '../doctor/hardware-minimum.ts'
 import { thisMachine } from '../doctor/machine.ts'
 import { createProbe } from '../doctor/probe.ts'
 import { renderFinding, renderVerdict } from '../doctor/render-finding.ts'
@@ -91,7 +92,7 @@ const options = {
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  summary: 'looks at L1, beacon, clock, secret, ports, disk, chain, forks, peers; names what is wrong',
+  summary: 'looks at machine, L1, beacon, clock, secret, ports, disk, chain, forks, peers; names what is wrong',
   usage: '--network NETWORK | --devnet [FOLDER] [the options of the roles] [--json]',
   options,
   async run(values, { version }) {
@@ -168,5 +169,6 @@ async function settingsOf(values: OptionValues<typeof options>): Promise<DoctorS
     registry: values.registry,
     clockOffsetMs: values.clockOffsetMs ?? devnet?.facts.clockOffsetMs ?? 0,
     minFreeBytes: values.minFree,
+    minimum: devnet === null ? PUBLIC_MINIMUM : DEVELOPMENT_MINIMUM,
   }
 }

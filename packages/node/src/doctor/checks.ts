@@ -5,6 +5,7 @@ import { dataDirectoryCheck, diskCheck } from './checks/data-directory.ts'
 import { engineChainCheck, engineCheck, jwtCheck } from './checks/engine.ts'
 import { forksCheck } from './checks/forks.ts'
 import { genesisCheck } from './checks/genesis.ts'
+import { diskSizeCheck, diskSpeedCheck, memoryCheck, openFilesCheck, processorsCheck } from './checks/hardware.ts'
 import { l1Check, l1GenesisCheck, l1HeadCheck, l1ReceiptsCheck } from './checks/l1.ts'
 import { nodeCheck } from './checks/machine.ts'
 import { networkCheck } from './checks/network.ts'
@@ -16,10 +17,15 @@ import type { DoctorCheck } from './doctor-context.ts'
 
 export const DOCTOR_CHECKS: readonly DoctorCheck[] = [
   nodeCheck,
+  processorsCheck,
+  memoryCheck,
+  openFilesCheck,
   networkCheck,
   genesisCheck,
   dataDirectoryCheck,
   diskCheck,
+  diskSizeCheck,
+  diskSpeedCheck,
   portsCheck,
   jwtCheck,
   engineCheck,

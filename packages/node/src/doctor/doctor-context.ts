@@ -2,6 +2,7 @@ import type { RollupConfig } from '@keelson/chainspec'
 import type { JwtSecret, Listener } from '@keelson/runtime'
 import type { DiskUse } from '../role/disk-check.ts'
 import type { Result } from './finding.ts'
+import type { HardwareMinimum } from './hardware-minimum.ts'
 import type { Probe } from './probe.ts'
 
 export interface PortUse {
@@ -31,12 +32,20 @@ export interface DoctorSettings {
   /** The network's clock minus the machine's. */
   readonly clockOffsetMs: number
   readonly minFreeBytes: number
+  readonly minimum: HardwareMinimum
 }
 
 export interface Machine {
   nowMs(): number
   readonly nodeVersion: string
+  readonly processors: number
+  /** The container's, if it has a limit. */
+  readonly memoryBytes: number
+  /** Null where it is unknown. */
+  openFileLimit(): Promise<number | null>
   disk(folder: string): Promise<DiskUse>
+  /** Milliseconds that synced writes took, each. */
+  syncTimesMs(folder: string): Promise<readonly number[]>
   listener(host: string, port: number): Promise<Listener | null>
   /** Null if the file is not locked or the holder is unknown. */
   lockHolder(file: string): Promise<Listener | null>

@@ -22,6 +22,7 @@ import { openEngine } from '../evm/open-engine.ts'
 import { DOCTOR_CHECKS } from './checks.ts'
 import type { DoctorSettings, Machine } from './doctor-context.ts'
 import type { Finding } from './finding.ts'
+import { PUBLIC_MINIMUM } from './hardware-minimum.ts'
 import { thisMachine } from './machine.ts'
 import { createProbe } from './probe.ts'
 import { runDoctor } from './run-doctor.ts'
@@ -131,7 +132,11 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
     machine: {
       ...thisMachine(),
       nowMs: () => Date.now(),
-      disk: async () => ({ freeBytes: 50 * 1024 ** 3, totalBytes: 100 * 1024 ** 3 }),
+      processors: 8,
+      memoryBytes: 33_500_000_000,
+      openFileLimit: async () => 1_048_576,
+      disk: async () => ({ freeBytes: 500e9, totalBytes: 980e9 }),
+      syncTimesMs: async () => [0.2, 0.3, 0.2, 0.4, 6],
       dialPeer: async () => null,
       loadNativeModules: async () => undefined,
     } as Machine,
@@ -170,6 +175,7 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
       registry: null,
       clockOffsetMs: 0,
       minFreeBytes: 1024 ** 3,
+      minimum: PUBLIC_MINIMUM,
     } as DoctorSettings,
     async examine(this: Surroundings) {
       const probe = createProbe({ timeoutMs: 2000, nowMs: this.machine.nowMs })

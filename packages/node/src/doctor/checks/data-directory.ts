@@ -1,9 +1,10 @@
 import { access, constants, readdir, readFile, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
 import { asCalled, describeHolder } from '@keelson/runtime'
 import type { DiskUse } from '../../role/disk-check.ts'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
+import { existingParent } from '../existing-parent.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 
 const STORE_OF_ROLE: Readonly<Record<string, string>> = { execution: 'chain', consensus: 'store' }
@@ -120,13 +121,4 @@ async function sizeOf(folder: string): Promise<number> {
       )
   }
   return bytes
-}
-
-async function existingParent(folder: string): Promise<string> {
-  const there = await stat(folder).then(
-    () => true,
-    () => false,
-  )
-  const parent = dirname(folder)
-  return there || parent === folder ? folder : existingParent(parent)
 }
