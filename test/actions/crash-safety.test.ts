@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { type Block, blockToPayload, equalBytes, type Hash, ZERO_HASH } from '@keelson/primitives'
 import { type Journey, runJourney } from '../support/crash-journey.ts'
-import { ReplayedContents } from '../support/crash-store.ts'
+import { createRecordingStore, ReplayedContents } from '../support/crash-store.ts'
 import { assertWholeState, examine, reopen } from '../support/examine-store.ts'
+import { createExecutionWorld } from '../support/execution-world.ts'
 
 const BLOCKS = 1_000
 const WHOLE_STATE_EVERY = 61
@@ -68,6 +69,21 @@ describe('execution: crash safety', () => {
       assert.equal(heads[synced], head)
     }
     assert.ok(own > BLOCKS / 2)
+  })
+
+  it('waits for the disk with a recent block of its own, and not with one too old to be published', async () => {
+    const store = createRecordingStore()
+    const world = await createExecutionWorld({ store })
+    const syncsOf = async (ageMs: number) => {
+      const from = store.batches.length
+      await world.clock.advanceTo(world.clock.nowMs() + ageMs)
+      await world.mine()
+      return store.batches.slice(from).some(({ sync }) => sync)
+    }
+    assert.equal(await syncsOf(0), true)
+    assert.equal(await syncsOf(50_000), true)
+    assert.equal(await syncsOf(20_000), false)
+    await world.stop()
   })
 
   it('covers every kind of write in the run', () => {

@@ -104,6 +104,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     importer,
     builder,
     keeper,
+    clock,
     syncWrites: options.syncWrites,
     onMove: (move) => follower.follow(move),
   })

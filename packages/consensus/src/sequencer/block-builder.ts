@@ -7,6 +7,7 @@ import type { DegradedStates } from '../degraded-states.ts'
 import type { EngineControl } from '../driver/engine/engine-control.ts'
 import { ConsensusError, messageOf, severityOf } from '../errors.ts'
 import type { ConsensusMetrics, SequencedTimes } from '../metrics.ts'
+import { isTooOldForGossip } from '../p2p/gossip/block-validator.ts'
 import type { Conductor } from '../ports.ts'
 import type { OriginSelector } from './origin-selector.ts'
 import { createSealTiming, type SealTiming } from './seal-timing.ts'
@@ -16,7 +17,7 @@ export interface BlockBuilderDependencies {
   readonly config: RollupConfig
   readonly attributes: AttributesBuilder
   readonly origins: Pick<OriginSelector, 'select'>
-  readonly engine: Pick<EngineControl, 'heads' | 'startBuild' | 'seal' | 'insertUnsafe'>
+  readonly engine: Pick<EngineControl, 'heads' | 'startBuild' | 'seal' | 'insertUnsafe' | 'insertLate'>
   readonly conductor: Pick<Conductor, 'commitUnsafePayload'>
   readonly signed: SignedBlocks
   /** Must not throw. */
@@ -118,7 +119,7 @@ export class BlockBuilder {
       job.commitMs = clock.nowMs() - commitStartMs
     }
     const insertStartMs = clock.nowMs()
-    const inserted = await engine.insertUnsafe(envelope)
+    const inserted = await (this.#isLate(job) ? engine.insertLate(envelope) : engine.insertUnsafe(envelope))
     this.#build = null
     if (inserted.kind === 'invalid') {
       if (job.payloadId === null) signed.refused(envelope.payload.blockHash)
@@ -130,6 +131,11 @@ export class BlockBuilder {
     }
     this.#sequenced(job, inserted.block, { sealMs: tookMs, commitMs: job.commitMs, insertMs: clock.nowMs() - insertStartMs })
     publish(envelope)
+  }
+
+  /** The next block is due too, and its build sends this head to the engine. */
+  #isLate({ timestampSec }: Build): boolean {
+    return isTooOldForGossip(timestampSec, this.#deps.clock.nowMs() / MS_PER_SEC)
   }
 
   async #sealInEngine(job: Build, payloadId: PayloadId): Promise<void> {

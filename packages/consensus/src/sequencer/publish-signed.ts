@@ -1,7 +1,7 @@
 import type { Clock, Logger, PayloadEnvelope } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { messageOf } from '../errors.ts'
-import { GOSSIP_MAX_AGE_SEC } from '../p2p/gossip/block-validator.ts'
+import { isTooOldForGossip } from '../p2p/gossip/block-validator.ts'
 import type { BlockGossip } from '../ports.ts'
 import type { SigningRecord, SigningVerdict } from './signing-record.ts'
 
@@ -27,16 +27,15 @@ export function createSignedPublisher(
   let silent = false
   let last: Promise<unknown> = Promise.resolve()
 
-  const isTooOld = (envelope: PayloadEnvelope) => envelope.payload.timestampSec * 1000 < clock.nowMs() - GOSSIP_MAX_AGE_SEC * 1000
-
   async function send(to: Pick<BlockGossip, 'publish'>, envelope: PayloadEnvelope): Promise<void> {
     const { blockNumber: number } = envelope.payload
-    const verdict = await record.admit(envelope)
+    // peers penalize blocks this old
+    const sent = !isTooOldForGossip(envelope.payload.timestampSec, clock.nowMs() / 1000)
+    const verdict = await record.admit(envelope, sent)
     if (verdict === 'granted') {
       if (silent) log.info('blocks are signed and gossiped again', { number })
       silent = false
-      // peers penalize blocks this old
-      return isTooOld(envelope) ? undefined : to.publish(envelope)
+      return sent ? to.publish(envelope) : undefined
     }
     unsigned.inc(1, { reason: verdict })
     if (!silent) {

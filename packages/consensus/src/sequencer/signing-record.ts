@@ -24,8 +24,10 @@ export type SigningVerdict = 'granted' | 'another-signed' | 'height-unknown'
  * block that the execution client lost.
  */
 export interface SigningRecord {
-  /** Throws what the store throws. */
-  admit(envelope: PayloadEnvelope): Promise<SigningVerdict>
+  /**
+   * With `durable` false the write is not synced, so the block must not be signed. Throws what the store throws.
+   */
+  admit(envelope: PayloadEnvelope, durable?: boolean): Promise<SigningVerdict>
   /**
    * Notes a block of the chain. If this node did not build it, another holder of the key may have signed blocks up to the current
    * time, so this node signs none of these heights. Genesis is an exception.
@@ -121,7 +123,7 @@ export function createSigningRecord(store: KeyValueStore, heights: SigningHeight
   }
 
   return {
-    admit: (envelope) =>
+    admit: (envelope, durable = true) =>
       inTurn(async () => {
         const { blockNumber: number, blockHash } = envelope.payload
         remember(blockHash)
@@ -135,7 +137,7 @@ export function createSigningRecord(store: KeyValueStore, heights: SigningHeight
         const value = concatBytes(Uint8Array.of(payloadVersion(envelope.payload)), encodeSignedPart(envelope))
         const payload = { key: payloadKey(number, blockHash), bytes: value.length }
         const { ops, left } = await outdated(number, payload)
-        await store.batch([...ops, { put: key, value: hexToBytes(blockHash) }, { put: payload.key, value }], { sync: true })
+        await store.batch([...ops, { put: key, value: hexToBytes(blockHash) }, { put: payload.key, value }], { sync: durable })
         payloads = left
         top = Math.max(top ?? number, number)
         unsigned.delete(blockHash)

@@ -2,6 +2,7 @@
 import {
   type BuiltPayload,
   blockToPayload,
+  type Clock,
   type EngineApi,
   EngineApiError,
   type ExecutionPayload,
@@ -31,7 +32,8 @@ export interface EngineDependencies {
   readonly importer: BlockImporter
   readonly builder: BlockBuilder
   readonly keeper: StateKeeper
-  /** If false, only a head built by this node is synced to disk. */
+  readonly clock: Pick<Clock, 'nowMs'>
+  /** If false, only a recent head built by this node is synced to disk. */
   readonly syncWrites: boolean
   /** Called after the write and before the engine call returns. */
   onMove(move: ChainMove): void
@@ -49,6 +51,8 @@ export interface Engine extends EngineApi {
 
 /** Bounds memory: each queued call may hold a block. A consensus client has only one or two calls open. */
 const MAX_WAITING_CALLS = 1_024
+/** Older blocks are not gossiped. specs: protocol/rollup-node-p2p.md#block-validation */
+const PUBLISHED_SEC = 60
 
 export function createEngine(deps: EngineDependencies): Engine {
   return new SerialEngine(deps)
@@ -165,7 +169,7 @@ class SerialEngine implements Engine {
   }
 
   async #applyForkchoice(state: ForkchoiceState, head: SealedHeader, attributes: PayloadAttributes | null): Promise<void> {
-    const { chain, importer, keeper } = this.#deps
+    const { chain, clock, importer, keeper } = this.#deps
     const finalized = this.#labelled(head, state.finalized, 'final')
     const safe = this.#labelled(head, state.safe, 'safe')
     if (finalized !== null && safe !== null && finalized.header.number > safe.header.number) {
@@ -177,9 +181,10 @@ class SerialEngine implements Engine {
       (finalized === null || chain.label('finalized').hash === finalized.hash)
     if (unchanged) return
     // Sync a block built here before it is published: after a power failure the sequencer must not build a different one. Blocks
-    // without pool transactions are derived again.
+    // without pool transactions are derived again, and blocks too old for gossip are not published.
     const deriving = attributes?.noTxPool === true
-    const sync = this.#deps.syncWrites || (importer.isOwn(head.hash) && !deriving)
+    const published = importer.isOwn(head.hash) && !deriving && head.header.timestampSec >= clock.nowMs() / 1000 - PUBLISHED_SEC
+    const sync = this.#deps.syncWrites || published
     this.#deps.onMove(await keeper.moveHead(head, () => chain.setForkchoice(state, { sync })))
     keeper.kick()
   }

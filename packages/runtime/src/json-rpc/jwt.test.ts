@@ -40,6 +40,27 @@ describe('JWT', () => {
     assert.deepEqual(await verifyJwt(`Bearer ${signed}.${mac}`, secret, clock), { ok: true })
   })
 
+  it('refuses a known token when its time has passed, and one that differs from it in one character', async () => {
+    const moving = createManualClock(NOW_SEC * 1000)
+    const header = await token({ iat: NOW_SEC })
+    for (let i = 0; i < 2; i++) assert.deepEqual(await verifyJwt(header, secret, moving), { ok: true })
+    for (const at of [header.length - 20, header.lastIndexOf('.') - 3]) {
+      const other = header[at] === 'A' ? 'B' : 'A'
+      const verdict = await verifyJwt(header.slice(0, at) + other + header.slice(at + 1), secret, moving)
+      assert.equal(verdict.ok, false)
+    }
+    await moving.advance(61_000)
+    const late = await verifyJwt(header, secret, moving)
+    assert.equal(late.ok ? '' : late.reason, 'clock-skew')
+  })
+
+  it('does not take a token that another secret has verified', async () => {
+    const header = await token({ iat: NOW_SEC })
+    assert.deepEqual(await verifyJwt(header, secret, clock), { ok: true })
+    const verdict = await verifyJwt(header, other, clock)
+    assert.equal(verdict.ok ? '' : verdict.reason, 'wrong-secret')
+  })
+
   it('reports a missing token', async () => {
     await expectRefusal(undefined, 'missing', /no token/)
     await expectRefusal('  ', 'missing', /no token/)

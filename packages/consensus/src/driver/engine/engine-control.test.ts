@@ -133,6 +133,19 @@ describe('engine control', () => {
     assert.deepEqual(told(), [3, 3])
   })
 
+  it('sends the head of a late block with the next build', async () => {
+    const { control, forkchoices } = await ready()
+    assert.deepEqual(await control.insertLate(blocks[5] as PayloadEnvelope), { kind: 'inserted', block: ref(5) })
+    assert.equal(forkchoices.length, 1)
+    assert.deepEqual([control.heads?.unsafe.number, control.told?.unsafe.number], [5, 4])
+    await control.startBuild(ref(5), attributes)
+    assert.deepEqual(
+      forkchoices.slice(1).map(({ head }) => head),
+      [ref(5).hash],
+    )
+    assert.equal(control.told?.unsafe.number, 5)
+  })
+
   it('keeps a span batch pending until it is complete or dropped', async () => {
     const { control } = await ready()
     control.promote(ref(3), false)

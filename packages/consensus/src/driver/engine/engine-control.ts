@@ -91,7 +91,14 @@ export class EngineControl {
     return result
   }
 
-  /** The engine receives the heads with the next build or `flush`, which saves a request per block. */
+  /** As `insertUnsafe`, but the engine receives the head with the next build or `flush`, which saves a request per block. */
+  async insertLate(envelope: PayloadEnvelope): Promise<Insertion> {
+    const result = await this.#execute(envelope)
+    if (result.kind === 'inserted') this.#setHeads({ ...this.#current(), unsafe: result.block }, { kind: 'unsafe' })
+    return result
+  }
+
+  /** The engine receives the heads with the next build or `flush`. */
   async insertDerived(envelope: PayloadEnvelope, becomesSafe: boolean): Promise<Insertion> {
     const result = await this.#execute(envelope)
     if (result.kind === 'invalid') return result

@@ -52,6 +52,11 @@ export interface BlockValidatorOptions {
 
 /** Peers reject older blocks. specs: protocol/rollup-node-p2p.md#block-validation */
 export const GOSSIP_MAX_AGE_SEC = 60
+
+export function isTooOldForGossip(timestampSec: number, nowSec: number): boolean {
+  return timestampSec < nowSec - GOSSIP_MAX_AGE_SEC
+}
+
 const MAX_AHEAD_SEC = 5
 /**
  * Copies of an accepted block are ignored for this long after the age limit. Anyone can give a block a second valid signature (s
@@ -147,7 +152,7 @@ function tryDecode(version: PayloadVersion, raw: Uint8Array): PayloadEnvelope | 
 function checkFields(version: PayloadVersion, envelope: PayloadEnvelope, options: BlockValidatorOptions): BlockRejection | null {
   const { payload } = envelope
   const nowSec = Math.floor(options.nowMs() / 1000)
-  if (payload.timestampSec < nowSec - GOSSIP_MAX_AGE_SEC) return 'timestamp-too-old'
+  if (isTooOldForGossip(payload.timestampSec, nowSec)) return 'timestamp-too-old'
   if (payload.timestampSec > nowSec + MAX_AHEAD_SEC) return 'timestamp-in-future'
   if (payloadHash(payload, envelope.parentBeaconBlockRoot) !== payload.blockHash) return 'block-hash-mismatch'
   if (version >= 2 && payload.withdrawals?.length !== 0) return 'withdrawals-not-empty'
