@@ -30,7 +30,7 @@ const SHORTAGES: readonly Shortage[] = [
   {
     name: 'open files',
     machine: { openFileLimit: async () => 1_024 },
-    line: /^warn {2}open-files +1024 open files: .* may need 4096; set LimitNOFILE=65536/,
+    line: /^warn {2}open-files +1024 open files: .* may need 10000; set LimitNOFILE=65536/,
   },
   {
     name: 'a disk that is too small',

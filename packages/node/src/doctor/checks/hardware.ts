@@ -6,8 +6,8 @@ import { ok, type Result, skip, warn } from '../finding.ts'
 
 /** A file system and the kernel keep some of what is on the label. */
 const LABEL_SHARE = 0.93
-/** The databases of both clients keep up to 1,000 tables open each; peers and RPC connections come on top. */
-const MIN_OPEN_FILES = 4_096
+/** A database keeps up to 1,000 tables open, and the RPC accepts 8,192 connections unless an option says otherwise. */
+const MIN_OPEN_FILES = 10_000
 /** A local NVMe disk takes 0.1 to 3 ms, a spinning or a remote one 5 to 30. */
 const SLOW_SYNC_MS = 10
 const FEWEST_SYNCS = 5
