@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   proposer: ['primitives', 'chainspec', 'runtime', 'client', 'contracts'],
   apps: ['primitives', 'runtime', 'client', 'contracts', 'derivation/codec'],
   platform: ['primitives', 'runtime', 'client', 'contracts'],
-  web: ['primitives', 'runtime', 'contracts', 'contracts/abi', 'contracts/staking'],
+  web: ['primitives', 'runtime', 'contracts', 'contracts/abi', 'contracts/bridge', 'contracts/staking'],
   devnet: ['primitives', 'chainspec', 'runtime', 'client', 'state', 'evm', 'contracts', 'platform'],
   node: [EVERYTHING],
 }

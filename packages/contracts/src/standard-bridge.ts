@@ -2,6 +2,12 @@
 import type { Address } from '@keelson/primitives'
 import { encodeCall } from './abi/abi-encode.ts'
 
+/** Gas for the call on the other chain. Unused gas is not refunded. */
+export const BRIDGE_GAS_LIMIT = 200_000n
+
+/** Minimum of a development L1's entry contract, not of the OP Stack. */
+export const MINIMUM_DEPOSIT_WEI = 10n ** 16n
+
 /** Credits the sender on L2. */
 export function encodeDepositEth(minGasLimit: bigint, extraData: Uint8Array = new Uint8Array(0)): Uint8Array {
   return encodeCall('depositETH(uint32,bytes)', [minGasLimit, extraData])

@@ -1,10 +1,7 @@
-import { DEPOSIT_ENTRY, decodeParameters, eventTopic, revertReason } from '@keelson/contracts'
+import { DEPOSIT_ENTRY, decodeParameters, eventTopic, MINIMUM_DEPOSIT_WEI, revertReason } from '@keelson/contracts'
 import { bytesToHex } from '@keelson/primitives'
 import type { L1Transaction, L2Failure } from './ports.ts'
 import type { DepositRecord, Reason } from './record.ts'
-
-/** Minimum of a development L1's entry contract, not of the OP Stack. */
-export const MINIMUM_DEPOSIT_WEI = 10n ** 16n
 
 const WEI_DECIMALS = 18
 const MAX_REASON_LENGTH = 300

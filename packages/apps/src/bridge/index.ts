@@ -1,6 +1,6 @@
 export * from './bridge-status.ts'
 export { aliasOf, type DepositFacts, type DepositKind, depositFacts } from './deposit-facts.ts'
-export { formatEther, MINIMUM_DEPOSIT_WEI } from './explain.ts'
+export { formatEther } from './explain.ts'
 export * from './http/http-server.ts'
 export type { BridgeL1, BridgeL2 } from './ports.ts'
 export type { BridgeState, Reason, ReasonCode } from './record.ts'

@@ -41,7 +41,9 @@ export function firstScreen(input: FirstScreenInput): string {
   const chain = continuesFrom === 0 ? 'a new chain' : `continuing at block ${continuesFrom}`
   const parts = [
     `Keelson ${version}: development rollup ready after ${(readyAfterMs / 1000).toFixed(1)} s, ${chain}`,
-    ...(facts.services.web === null ? [] : [`Open ${facts.services.web} in a browser: the chain at a glance, explorer, network, faucet.`]),
+    ...(facts.services.web === null
+      ? []
+      : [`Open ${facts.services.web} in a browser: the chain at a glance, explorer, bridge, validators, network, faucet.`]),
     section(`L2  chain id ${l2.chainId}  currency ${symbol}  fork ${fork}`, [
       ['HTTP RPC', l2.rpcUrl],
       ['WebSocket', l2.wsUrl],

@@ -1,4 +1,5 @@
 import {
+  BRIDGE_GAS_LIMIT,
   decodeParameters,
   decodeUint,
   ERC20_CALLS,
@@ -8,10 +9,10 @@ import {
   encodeBridgeErc20To,
   encodeBridgeEthTo,
   encodeDepositTransaction,
+  MINIMUM_DEPOSIT_WEI,
   minimumDepositGas,
 } from '@keelson/contracts'
 import { type Address, toAddress } from '@keelson/primitives'
-import { MINIMUM_DEPOSIT_WEI } from '../explain.ts'
 import { formatAmount } from './amount.ts'
 import { BridgeError } from './bridge-error.ts'
 import type { BridgeContracts, ChainReader } from './chains.ts'
@@ -22,9 +23,6 @@ export interface PlannedTransaction {
   readonly data: Uint8Array
   readonly valueWei: bigint
 }
-
-/** Unused gas is not refunded. */
-export const BRIDGE_GAS_LIMIT = 200_000n
 
 export function assertDepositAmount(amountWei: bigint): void {
   if (amountWei >= MINIMUM_DEPOSIT_WEI) return

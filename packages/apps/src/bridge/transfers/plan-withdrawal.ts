@@ -1,8 +1,8 @@
-import { decodeParameters, ERC20_CALLS, encodeBridgeErc20To, encodeBridgeEthTo } from '@keelson/contracts'
+import { BRIDGE_GAS_LIMIT, decodeParameters, ERC20_CALLS, encodeBridgeErc20To, encodeBridgeEthTo } from '@keelson/contracts'
 import { type Address, L2_STANDARD_BRIDGE } from '@keelson/primitives'
 import { BridgeError } from './bridge-error.ts'
 import type { ChainReader } from './chains.ts'
-import { assertTokenBalance, BRIDGE_GAS_LIMIT, type PlannedTransaction, type TokenFacts } from './plan-deposit.ts'
+import { assertTokenBalance, type PlannedTransaction, type TokenFacts } from './plan-deposit.ts'
 
 export function planNativeWithdrawal(to: Address, amountWei: bigint): PlannedTransaction {
   return { purpose: 'withdrawal', to: L2_STANDARD_BRIDGE, data: encodeBridgeEthTo(to, BRIDGE_GAS_LIMIT), valueWei: amountWei }

@@ -1,5 +1,7 @@
 import { Refusal, send } from './get-json.ts'
 
+export type Layer = 'l1' | 'l2'
+
 export interface RpcCall {
   readonly method: string
   readonly params: readonly unknown[]
@@ -24,9 +26,13 @@ interface RpcAnswer {
 /** The server passes on at most 60 calls at once. */
 const MAX_CALLS = 50
 
-/** Throws RpcRefusal of the node, and Refusal. */
-export async function rpc<T>(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<T> {
-  const answer = (await post({ jsonrpc: '2.0', id: 1, method, params }, signal)) as RpcAnswer
+/** Asks L2. Throws RpcRefusal of the node, and Refusal. */
+export function rpc<T>(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<T> {
+  return rpcOn('l2', method, params, signal)
+}
+
+export async function rpcOn<T>(layer: Layer, method: string, params: readonly unknown[], signal?: AbortSignal): Promise<T> {
+  const answer = (await post(layer, { jsonrpc: '2.0', id: 1, method, params }, signal)) as RpcAnswer
   return resultOf(answer) as T
 }
 
@@ -36,6 +42,7 @@ export async function rpcAll(calls: readonly RpcCall[], signal?: AbortSignal): P
   for (let from = 0; from < calls.length; from += MAX_CALLS) {
     const some = calls.slice(from, from + MAX_CALLS)
     const answers = await post(
+      'l2',
       some.map((call, id) => ({ jsonrpc: '2.0', id, ...call })),
       signal,
     )
@@ -46,9 +53,9 @@ export async function rpcAll(calls: readonly RpcCall[], signal?: AbortSignal): P
   return results
 }
 
-async function post(body: unknown, signal?: AbortSignal): Promise<unknown> {
+async function post(layer: Layer, body: unknown, signal?: AbortSignal): Promise<unknown> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  const response = await send('/rpc/l2', init, signal)
+  const response = await send(`/rpc/${layer}`, init, signal)
   const answer: unknown = await response.json().catch(() => null)
   if (response.ok && answer !== null) return answer
   throw new Refusal(response.status, (answer as { message?: string } | null)?.message ?? 'The node does not answer.', null)

@@ -15,6 +15,7 @@ interface NavigationEntry {
 const ENTRIES: readonly NavigationEntry[] = [
   { name: 'Home', href: '/', paths: /^\/$/, isThere: () => true },
   { name: 'Explorer', href: '/explorer', paths: /^\/(explorer|block|tx|address|token|batch|find|search)\b/, isThere: () => true },
+  { name: 'Bridge', href: '/bridge', paths: /^\/bridge$/, isThere: ({ services }) => services.bridge },
   { name: 'Validators', href: '/validators', paths: /^\/validators$/, isThere: ({ contracts }) => contracts.l2.Staking !== undefined },
   { name: 'Network', href: '/network', paths: /^\/network$/, isThere: () => true },
   { name: 'Faucet', href: '/faucet', paths: /^\/faucet$/, isThere: ({ services }) => services.faucet },

@@ -33,6 +33,7 @@ const ROUTES: readonly Route[] = [
   { pattern: /^\/token\/(0x[0-9a-fA-F]{40})$/, page: later(async () => (await import('../pages/explorer/token-page.tsx')).TokenPage) },
   { pattern: /^\/batch\/(0x[0-9a-fA-F]{64})$/, page: later(async () => (await import('../pages/explorer/batch-page.tsx')).BatchPage) },
   { pattern: /^\/find\/(0x[0-9a-fA-F]{64})$/, page: later(async () => (await import('../pages/explorer/find-page.tsx')).FindPage) },
+  { pattern: /^\/bridge$/, page: later(async () => (await import('../pages/bridge/bridge-page.tsx')).BridgePage) },
   { pattern: /^\/validators$/, page: later(async () => (await import('../pages/validators/validators-page.tsx')).ValidatorsPage) },
   { pattern: /^\/network$/, page: later(async () => (await import('../pages/network/network-page.tsx')).NetworkPage) },
   { pattern: /^\/faucet$/, page: later(async () => (await import('../pages/faucet/faucet-page.tsx')).FaucetPage) },

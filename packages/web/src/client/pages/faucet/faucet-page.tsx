@@ -2,6 +2,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { useConfig } from '../../data/config.ts'
 import { getJson } from '../../data/get-json.ts'
 import { useQuery } from '../../data/use-query.ts'
+import { addNetwork, findWallet, walletAddress } from '../../data/wallet.ts'
 import { formatNative } from '../../format/amounts.ts'
 import { isAddress } from '../../format/hex.ts'
 import { Notice } from '../../parts/notice.tsx'
@@ -9,7 +10,6 @@ import { useTitle } from '../../shell/use-title.ts'
 import { type ClaimAnswer, claim } from './claim.ts'
 import { ClaimResult } from './claim-result.tsx'
 import { ClaimStatus } from './claim-status.tsx'
-import { addNetwork, findWallet, walletAddress } from './wallet.ts'
 import '../explorer/explorer.css'
 import './faucet.css'
 
@@ -50,7 +50,7 @@ export function FaucetPage() {
   return (
     <>
       <h1>Faucet</h1>
-      <section className="card faucet">
+      <section className="card form faucet">
         <p className="hint">
           {facts === null
             ? `Pays a little ${l2.currency} of this network to an address, so that it can pay for transactions.`
@@ -73,7 +73,7 @@ export function FaucetPage() {
             maxLength={64}
             required
           />
-          <div className="faucet-actions">
+          <div className="form-actions">
             <button type="submit" className="button" disabled={isAsking || typed === ''}>
               {isAsking ? 'Asking' : 'Ask for coins'}
             </button>

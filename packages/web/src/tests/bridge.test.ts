@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { readAmount } from '../client/format/read-amount.ts'
+import type { DepositStatus, WithdrawalState, WithdrawalStatus } from '../client/pages/bridge/bridge-types.ts'
+import { depositSteps, withdrawalSteps } from '../client/pages/bridge/steps.ts'
+
+const ETHER = 10n ** 18n
+const LIMITS = { currency: 'ETH', minimumWei: ETHER / 100n, balanceWei: 2n * ETHER, feeWei: ETHER / 1000n }
+
+describe('an amount that somebody typed', () => {
+  it('is read exactly', () => {
+    const weiOf = (text: string) => readAmount(text, { ...LIMITS, minimumWei: 1n }).wei
+    assert.deepEqual(['1', ' 0.5 ', '.25', '1.', '0.000000000000000001'].map(weiOf), [ETHER, ETHER / 2n, ETHER / 4n, ETHER, 1n])
+  })
+
+  it('is refused before the wallet opens, with the reason', () => {
+    const troubleOf = (text: string, more: Partial<typeof LIMITS> = {}) => readAmount(text, { ...LIMITS, ...more }).trouble
+    for (const text of ['x', '1,5', '-1', '1e3', '0x10', '1.2.3', '.', '１', '9'.repeat(61)])
+      assert.match(troubleOf(text) ?? '', /as 0\.5/, text)
+    assert.match(troubleOf(`0.${'1'.repeat(19)}`) ?? '', /18 digits/)
+    assert.match(troubleOf('0.0') ?? '', /More than 0/)
+    assert.match(troubleOf('0.009') ?? '', /At least 0\.01 ETH/)
+    assert.match(troubleOf('2.1') ?? '', /has 2 ETH/)
+    assert.match(troubleOf('2') ?? '', /Leave about 0\.001 ETH/)
+    assert.equal(troubleOf('1.999'), null)
+  })
+
+  it('is neither an amount nor a mistake while nothing is typed', () => {
+    assert.deepEqual(readAmount('  ', LIMITS), { wei: null, trouble: null })
+    assert.equal(readAmount('5', { ...LIMITS, balanceWei: null }).wei, 5n * ETHER)
+  })
+})
+
+describe('the steps of a transfer', () => {
+  const words = (steps: readonly { readonly name: string; readonly state: string }[]) => steps.map(({ state }) => state).join(', ')
+  const deposit = (state: DepositStatus['state'], l1Block: number | null, l2BlockNumber: number | null, reason: string | null = null) =>
+    depositSteps({
+      state,
+      l1: { status: l1Block === null ? 'pool' : 'included', blockNumber: l1Block },
+      l2BlockNumber,
+      reason: reason === null ? null : { text: reason },
+      nextAction: { code: 'wait', text: 'wait' },
+    } as DepositStatus)
+
+  it('show one current step of a deposit, from the pool of L1 to a safe block of L2', () => {
+    assert.equal(words(deposit('pending', null, null)), 'done, current, to come, to come')
+    assert.equal(words(deposit('pending', 7, null)), 'done, done, current, to come')
+    assert.equal(words(deposit('relaying', 7, 9)), 'done, done, done, current')
+    assert.equal(words(deposit('complete', 7, 9)), 'done, done, done, done')
+  })
+
+  it('say where and why a deposit failed', () => {
+    const onL1 = deposit('failed', 7, null, 'reverted')
+    assert.equal(words(onL1), 'done, failed, to come, to come')
+    assert.equal(onL1[1]?.text, 'reverted')
+    assert.equal(words(deposit('failed', 7, 9, 'out of gas')), 'done, done, failed, to come')
+  })
+
+  it('show one current step of a withdrawal in each of its states', () => {
+    const at = (status: WithdrawalState, l2BlockNumber: number | null = 5) =>
+      words(withdrawalSteps({ status, l2BlockNumber, text: 'why' } as WithdrawalStatus))
+    assert.equal(at('waiting-to-prove', null), 'current, to come, to come, to come, to come')
+    assert.equal(at('waiting-to-prove'), 'done, current, to come, to come, to come')
+    assert.equal(at('ready-to-prove'), 'done, done, current, to come, to come')
+    assert.equal(at('waiting-to-finalize'), 'done, done, done, current, to come')
+    assert.equal(at('ready-to-finalize'), 'done, done, done, done, current')
+    assert.equal(at('finalized'), 'done, done, done, done, done')
+    assert.equal(at('failed'), 'failed, to come, to come, to come, to come')
+  })
+})
