@@ -5,7 +5,6 @@ import { createPublicClient, createWalletClient, defineChain, type Hex, http, pa
 import { privateKeyToAccount } from 'viem/accounts'
 import { compileSolidity } from '../../scripts/solidity.ts'
 import { findChromium } from '../support/browser/find-chromium.ts'
-import { injectWallet } from '../support/browser/inject-wallet.ts'
 import { DARK, DESKTOP, type OpenedPages, openPages, PHONE, seriousFindings } from '../support/browser/open-pages.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
@@ -15,8 +14,6 @@ const { offset: PORT_OFFSET } = await claimE2ePorts()
 const chromium = findChromium()
 const HOSTILE = join(import.meta.dirname, '..', 'fixtures', 'hostile-token')
 const FAIL = '0xa9cc4718'
-/** An output root covers a withdrawal within some two minutes. */
-const STEP_MS = 300_000
 
 describe(`the pages of the development network${chromium === null ? ', without a browser because no Chromium is installed' : ` in ${chromium.version}`}`, () => {
   let devnet: DevnetProcess
@@ -178,58 +175,6 @@ describe(`the pages of the development network${chromium === null ? ', without a
         error: string
       }
       assert.ok((await page.locator('[role=status].is-bad').textContent())?.includes(refusal.error.slice(0, 30)))
-      await page.context().close()
-    })
-
-    it('carry a deposit and a withdrawal to their ends with a wallet', async () => {
-      const page = await pages.open()
-      const wallet = await injectWallet(page, devnet, 3)
-      const press = (name: string) => page.getByRole('button', { name, exact: true }).click({ timeout: STEP_MS })
-      const sends = () => wallet.asked.filter((method) => method === 'eth_sendTransaction').length
-      await page.goto('/bridge?tab=withdraw')
-      await press('Connect a wallet')
-      await page.locator('#bridge-amount').fill('0.25')
-      await press('Withdraw')
-      await textOf(page, /Withdrawal of 0\.25 ETH/)
-      const withdrawal = page.url()
-
-      await page.goto('/bridge')
-      await press('Connect a wallet')
-      await page.locator('#bridge-amount').fill('0.009')
-      await textOf(page, /At least 0\.01 ETH/)
-      assert.equal(await page.getByRole('button', { name: 'Deposit', exact: true }).isDisabled(), true)
-      assert.equal(sends(), 1)
-      await page.locator('#bridge-amount').fill('0.5')
-      await press('Deposit')
-      await textOf(page, /Deposit of 0\.5 ETH[\s\S]*the funds are on L2/)
-
-      await page.goto(withdrawal)
-      await press('Prove on L1')
-      await press('Finalize on L1')
-      await textOf(page, /paid out on L1/)
-      assert.equal(sends(), 4)
-      await page.context().close()
-    })
-
-    it('survive a wallet that answers with nonsense', async () => {
-      const page = await pages.open()
-      const wallet = await injectWallet(page, devnet, 4)
-      const press = (name: string) => page.getByRole('button', { name, exact: true }).click({ timeout: STEP_MS })
-      wallet.pretend('eth_requestAccounts', { length: 1, 0: '<img src=x>' })
-      await page.goto('/bridge')
-      await press('Connect a wallet')
-      await textOf(page, /gave no address/)
-      wallet.honest()
-      await press('Connect a wallet')
-      await page.locator('#bridge-amount').fill('0.5')
-      wallet.pretend('eth_chainId', '0x1')
-      await press('Deposit')
-      await textOf(page, /is on chain 1, not on/)
-      wallet.honest()
-      wallet.pretend('eth_sendTransaction', '<img src=x>')
-      await press('Deposit')
-      await textOf(page, /gave no transaction hash/)
-      assert.equal(await page.locator('main img').count(), 0)
       await page.context().close()
     })
 

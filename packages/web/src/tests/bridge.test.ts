@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { exactAmount } from '../client/format/exact-amount.ts'
 import { readAmount } from '../client/format/read-amount.ts'
 import type { DepositStatus, WithdrawalState, WithdrawalStatus } from '../client/pages/bridge/bridge-types.ts'
+import { depositMs } from '../client/pages/bridge/deposit-ms.ts'
 import { depositSteps, withdrawalSteps } from '../client/pages/bridge/steps.ts'
+import type { Heads } from '../shared/network-document.ts'
 
 const ETHER = 10n ** 18n
 const LIMITS = { currency: 'ETH', minimumWei: ETHER / 100n, balanceWei: 2n * ETHER, feeWei: ETHER / 1000n }
@@ -22,6 +25,12 @@ describe('an amount that somebody typed', () => {
     assert.match(troubleOf('2.1') ?? '', /has 2 ETH/)
     assert.match(troubleOf('2') ?? '', /Leave about 0\.001 ETH/)
     assert.equal(troubleOf('1.999'), null)
+  })
+
+  it('of the whole balance is written as it is read', () => {
+    for (const wei of [1n, ETHER, 12_345n * ETHER + 10n ** 17n, 10n ** 17n + 1n])
+      assert.equal(readAmount(exactAmount(wei), { ...LIMITS, minimumWei: 1n, balanceWei: null }).wei, wei)
+    assert.equal(exactAmount(1234n * ETHER), '1234')
   })
 
   it('is neither an amount nor a mistake while nothing is typed', () => {
@@ -66,4 +75,19 @@ describe('the steps of a transfer', () => {
     assert.equal(at('finalized'), 'done, done, done, done, done')
     assert.equal(at('failed'), 'failed, to come, to come, to come, to come')
   })
+})
+
+describe('the time of a deposit', () => {
+  const heads = (l1: number, origin: number, finalized: number) =>
+    ({
+      unsafe: { l1Origin: { number: origin } },
+      l1: { head: { number: l1, timeSec: 12 * l1 }, finalized: { number: finalized, timeSec: 12 * finalized } },
+    }) as unknown as Heads
+
+  it('is the distance of the sequencer from the head of L1', () => {
+    assert.equal(depositMs(heads(100, 95, 30)), 60_000)
+    assert.equal(depositMs(heads(100, 100, 30)), 12_000)
+  })
+
+  it('is not known before L1 has a final block behind its head', () => assert.equal(depositMs(heads(0, 0, 0)), null))
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { sendWithWallet, switchChain, type Wallet, walletAddress, walletWords } from '../client/data/wallet.ts'
+import { connectedAddress, sendWithWallet, switchChain, type Wallet, walletAddress, walletWords } from '../client/data/wallet.ts'
 import type { ConfigDocument } from '../shared/config-document.ts'
 
 const ALICE = `0x${'a1'.repeat(20)}`
@@ -43,6 +43,12 @@ describe('a wallet', () => {
       method: 'eth_sendTransaction',
       params: [{ from: ALICE, to: BRIDGE, data: '0x12', value: '0xde0b6b3a7640000', chainId: '0x384' }],
     })
+  })
+
+  it('tells an account that it has shown before, and nothing else counts as one', async () => {
+    const told = (answer: unknown) => connectedAddress(walletWith({ eth_accounts: answer }).wallet)
+    assert.equal(await told([ALICE.toUpperCase().replace('0X', '0x')]), ALICE)
+    for (const answer of [[], null, ['<img>'], { 0: ALICE }, refusing(4001)]) assert.equal(await told(answer), null)
   })
 
   it('is asked to change its chain, and is not believed before it says so', async () => {

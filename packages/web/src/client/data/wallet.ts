@@ -4,6 +4,8 @@ import { isAddress, isHash, toQuantity } from '../format/hex.ts'
 
 export interface Wallet {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
+  on?(event: string, act: () => void): void
+  removeListener?(event: string, act: () => void): void
 }
 
 export interface WalletTransaction {
@@ -25,10 +27,19 @@ export function findWallet(): Wallet | null {
 
 /** Throws what the wallet throws, and Error without an account. */
 export async function walletAddress(wallet: Wallet): Promise<string> {
-  const accounts = await wallet.request({ method: 'eth_requestAccounts' })
-  const [first] = Array.isArray(accounts) ? (accounts as unknown[]) : []
-  if (typeof first === 'string' && isAddress(first)) return first.toLowerCase()
+  const address = firstAddress(await wallet.request({ method: 'eth_requestAccounts' }))
+  if (address !== null) return address
   throw new Error('The wallet gave no address.')
+}
+
+/** The account that the wallet has already shown to these pages, without asking its owner. */
+export async function connectedAddress(wallet: Wallet): Promise<string | null> {
+  return firstAddress(await wallet.request({ method: 'eth_accounts' }).catch(() => null))
+}
+
+function firstAddress(accounts: unknown): string | null {
+  const [first] = Array.isArray(accounts) ? (accounts as unknown[]) : []
+  return typeof first === 'string' && isAddress(first) ? first.toLowerCase() : null
 }
 
 /** EIP-3085. Throws what the wallet throws. */
@@ -55,7 +66,7 @@ export async function switchChain(wallet: Wallet, chainId: number, config: Confi
     throw new Error(`The wallet is on chain ${chosen ?? 'unknown'}, not on ${chainId}. Choose it there and try again.`)
 }
 
-async function chainOf(wallet: Wallet): Promise<number | null> {
+export async function chainOf(wallet: Wallet): Promise<number | null> {
   const answer = await wallet.request({ method: 'eth_chainId' })
   return typeof answer === 'string' && /^0x[0-9a-fA-F]{1,13}$/.test(answer) ? Number(answer) : null
 }

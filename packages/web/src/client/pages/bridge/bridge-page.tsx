@@ -1,17 +1,16 @@
 import { useState } from 'react'
 import { useConfig } from '../../data/config.ts'
-import { findWallet, walletAddress } from '../../data/wallet.ts'
+import { useWallet } from '../../data/use-wallet.ts'
 import { isAddress, isHash, shortHex } from '../../format/hex.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Tabs, useTab } from '../../parts/tabs.tsx'
 import { goTo, useSearch } from '../../shell/location.ts'
 import { useTitle } from '../../shell/use-title.ts'
-import { ActionButton } from './action-button.tsx'
 import { DepositCard } from './deposit-card.tsx'
 import { HowItWorks } from './how-it-works.tsx'
 import { TransferForm } from './transfer-form.tsx'
 import { TransfersOfAddress } from './transfers-of-address.tsx'
-import { useWalletAction } from './use-wallet-action.ts'
 import { WithdrawalCard } from './withdrawal-card.tsx'
 import '../explorer/explorer.css'
 import './bridge.css'
@@ -25,18 +24,13 @@ const TABS = [
 export function BridgePage() {
   useTitle('Bridge')
   const { contracts, l1, l2, services } = useConfig()
-  const [wallet] = useState(findWallet)
-  const [account, setAccount] = useState<string | null>(null)
+  const { wallet, account, chainId, connecting, connect } = useWallet()
   const [typed, setTyped] = useState('')
-  const connecting = useWalletAction()
   const tab = useTab(TABS) === 'withdraw' ? 'withdraw' : 'deposit'
   const params = new URLSearchParams(useSearch())
   const deposit = params.get('deposit')
   const withdrawal = params.get('withdrawal')
   const address = isAddress(typed.trim()) ? typed.trim() : account
-  const connect = () => {
-    if (wallet !== null) connecting.run(async () => setAccount(await walletAddress(wallet)))
-  }
   if (!services.bridge)
     return (
       <>
@@ -79,6 +73,7 @@ export function BridgePage() {
               direction={tab}
               wallet={wallet}
               account={account}
+              chainId={chainId}
               onSent={(hash) => goTo(tab === 'deposit' ? `/bridge?deposit=${hash}` : `/bridge?tab=withdraw&withdrawal=${hash}`)}
             />
           )}

@@ -14,11 +14,11 @@ interface HowItWorksProps {
 export function HowItWorks({ direction, l1ChainId, l2ChainId }: HowItWorksProps) {
   const { l2 } = useConfig()
   return (
-    <Card title="How it works">
+    <Card title="How it works" className="how-it-works">
       {direction === 'deposit' ? (
         <p className="hint">
           A deposit is one transaction on L1 (chain id {l1ChainId}) and costs its gas there; on L2 it is free. L2 includes it soon after L1
-          does, and nothing more has to be done. The least is {formatNative(MINIMUM_DEPOSIT_WEI, l2.currency)}.
+          does, and nothing more has to be done. The minimum is {formatNative(MINIMUM_DEPOSIT_WEI, l2.currency)}.
         </p>
       ) : (
         <p className="hint">
@@ -27,15 +27,18 @@ export function HowItWorks({ direction, l1ChainId, l2ChainId }: HowItWorksProps)
           pay for the last two; the money always goes to the recipient.
         </p>
       )}
-      <p className="hint">The state of a transfer, and what to do next, in a terminal:</p>
-      <Command text="npx keelson bridge status HASH" />
-      {direction === 'withdraw' && (
-        <>
-          <Command text="npx keelson bridge prove HASH --wait" />
-          <Command text="npx keelson bridge finalize HASH --wait" />
-        </>
-      )}
-      <p className="hint">Tokens go over the bridge with the options --token and --l2-token of the same commands.</p>
+      <details className="in-a-terminal">
+        <summary>In a terminal</summary>
+        <p className="hint">The state of a transfer, and what to do next:</p>
+        <Command text="npx keelson bridge status HASH" />
+        {direction === 'withdraw' && (
+          <>
+            <Command text="npx keelson bridge prove HASH --wait" />
+            <Command text="npx keelson bridge finalize HASH --wait" />
+          </>
+        )}
+        <p className="hint">Tokens go over the bridge with the options --token and --l2-token of the same commands.</p>
+      </details>
     </Card>
   )
 }

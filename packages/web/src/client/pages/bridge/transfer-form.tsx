@@ -2,16 +2,18 @@ import { BRIDGE_GAS_LIMIT, encodeBridgeEthTo, MINIMUM_DEPOSIT_WEI } from '@keels
 import { bytesToHex, L2_STANDARD_BRIDGE, toAddress } from '@keelson/primitives'
 import { type FormEvent, useState } from 'react'
 import { useConfig } from '../../data/config.ts'
-import { type Layer, rpcOn } from '../../data/rpc.ts'
-import { useQuery } from '../../data/use-query.ts'
+import type { Layer } from '../../data/rpc.ts'
+import { useWalletAction } from '../../data/use-wallet-action.ts'
 import { sendWithWallet, type Wallet } from '../../data/wallet.ts'
 import { formatNative } from '../../format/amounts.ts'
+import { exactAmount } from '../../format/exact-amount.ts'
 import { isAddress } from '../../format/hex.ts'
 import { readAmount } from '../../format/read-amount.ts'
-import { ActionButton } from './action-button.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { assertAccepted } from './assert-accepted.ts'
 import { Command } from './command.tsx'
-import { useWalletAction } from './use-wallet-action.ts'
+import { TransferQuote } from './transfer-quote.tsx'
+import { useFunds } from './use-funds.ts'
 
 export type Direction = 'deposit' | 'withdraw'
 
@@ -20,21 +22,19 @@ export interface TransferFormProps {
   readonly wallet: Wallet | null
   /** Null before the wallet is connected. */
   readonly account: string | null
+  /** Chain that the wallet is on; null while it is not known. */
+  readonly chainId: number | null
   onSent(hash: string): void
 }
 
-const REFRESH_MS = 6_000
-/** More than the transaction takes. */
-const FEE_GAS: Readonly<Record<Layer, bigint>> = { l1: 700_000n, l2: 300_000n }
-
-export function TransferForm({ direction, wallet, account, onSent }: TransferFormProps) {
+export function TransferForm({ direction, wallet, account, chainId, onSent }: TransferFormProps) {
   const config = useConfig()
   const { currency } = config.l2
   const layer: Layer = direction === 'deposit' ? 'l1' : 'l2'
   const [typed, setTyped] = useState('')
   const [recipient, setRecipient] = useState('')
   const action = useWalletAction()
-  const funds = useQuery(account === null ? null : `funds ${layer} ${account}`, () => readFunds(layer, account ?? ''), REFRESH_MS).data
+  const funds = useFunds(layer, account)
   const amount = readAmount(typed, {
     currency,
     minimumWei: direction === 'deposit' ? MINIMUM_DEPOSIT_WEI : 1n,
@@ -45,6 +45,7 @@ export function TransferForm({ direction, wallet, account, onSent }: TransferFor
   const isRecipientWrong = named !== '' && !isAddress(named)
   const to = named === '' ? account : named
   const bridge = direction === 'deposit' ? config.contracts.l1.L1StandardBridge : L2_STANDARD_BRIDGE
+  const mostWei = funds === null ? 0n : funds.balanceWei - funds.feeWei
   const isReady = amount.wei !== null && !isRecipientWrong && account !== null && to !== null && bridge !== undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -60,20 +61,27 @@ export function TransferForm({ direction, wallet, account, onSent }: TransferFor
   return (
     <form onSubmit={submit}>
       <label htmlFor="bridge-amount">Amount in {currency}</label>
-      <input
-        id="bridge-amount"
-        className="text-input"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        placeholder="0.5"
-        inputMode="decimal"
-        autoComplete="off"
-        maxLength={64}
-        aria-invalid={amount.trouble !== null}
-        aria-describedby="bridge-amount-words"
-      />
+      <div className="amount-line">
+        <input
+          id="bridge-amount"
+          className="text-input"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          placeholder="0.0"
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={64}
+          aria-invalid={amount.trouble !== null}
+          aria-describedby="bridge-amount-words"
+        />
+        {mostWei > 0n && (
+          <button type="button" className="button is-plain" onClick={() => setTyped(exactAmount(mostWei))}>
+            Max
+          </button>
+        )}
+      </div>
       <p id="bridge-amount-words" className={amount.trouble === null ? 'hint' : 'notice-line'} aria-live="polite">
-        {amount.trouble ?? (funds == null ? ' ' : `${formatNative(funds.balanceWei, currency)} on ${layer.toUpperCase()}`)}
+        {amount.trouble ?? (funds === null ? ' ' : `Balance: ${formatNative(funds.balanceWei, currency)} on ${layer.toUpperCase()}`)}
       </p>
       <label htmlFor="bridge-recipient">Recipient on {direction === 'deposit' ? 'L2' : 'L1'}</label>
       <input
@@ -94,7 +102,15 @@ export function TransferForm({ direction, wallet, account, onSent }: TransferFor
       {wallet === null ? (
         <Command text={commandOf(direction, amount.wei === null ? '0.5' : typed.trim(), isRecipientWrong ? '' : named)} />
       ) : (
-        <ActionButton action={action} name={direction === 'deposit' ? 'Deposit' : 'Withdraw'} isPossible={isReady} />
+        <>
+          <TransferQuote isDeposit={direction === 'deposit'} amountWei={amount.wei} funds={funds} />
+          {chainId !== null && chainId !== config[layer].chainId && (
+            <p className="hint">
+              The wallet is on chain {chainId}; it asks you first to change to {layer.toUpperCase()}, chain {config[layer].chainId}.
+            </p>
+          )}
+          <ActionButton action={action} name={direction === 'deposit' ? 'Deposit' : 'Withdraw'} isPossible={isReady} />
+        </>
       )}
     </form>
   )
@@ -102,12 +118,4 @@ export function TransferForm({ direction, wallet, account, onSent }: TransferFor
 
 export function commandOf(direction: Direction, amount: string, to: string): string {
   return `npx keelson bridge ${direction} --amount ${amount}${to === '' ? '' : ` --to ${to}`}`
-}
-
-async function readFunds(layer: Layer, account: string) {
-  const [balance, price] = await Promise.all([
-    rpcOn<string>(layer, 'eth_getBalance', [account, 'latest']),
-    rpcOn<string>(layer, 'eth_gasPrice', []),
-  ])
-  return { balanceWei: BigInt(balance), feeWei: BigInt(price) * FEE_GAS[layer] }
 }

@@ -2,15 +2,16 @@ import { useState } from 'react'
 import { useConfig } from '../../data/config.ts'
 import { rpcOn } from '../../data/rpc.ts'
 import { useQuery } from '../../data/use-query.ts'
+import { useWalletAction } from '../../data/use-wallet-action.ts'
 import { sendWithWallet, type Wallet, walletAddress } from '../../data/wallet.ts'
 import { formatNative } from '../../format/amounts.ts'
 import { shortHex } from '../../format/hex.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { TransactionLink } from '../../parts/hash.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Ago } from '../../parts/time.tsx'
-import { ActionButton } from './action-button.tsx'
 import { assertAccepted } from './assert-accepted.ts'
 import type { WithdrawalStatus } from './bridge-types.ts'
 import { Command } from './command.tsx'
@@ -18,7 +19,6 @@ import { badgeOf } from './deposit-card.tsx'
 import { StepList } from './step-list.tsx'
 import { withdrawalSteps } from './steps.ts'
 import { useWithdrawals } from './use-transfer.ts'
-import { useWalletAction } from './use-wallet-action.ts'
 import { finalizeCall, proveCall } from './withdrawal-calls.ts'
 
 const RECEIPT_MS = 2_000
@@ -80,6 +80,8 @@ function NextStep({ l2Transaction, withdrawal: { status, withdrawalHash, nextAct
   const { OptimismPortal: portal, L2OutputOracle: oracle } = config.contracts.l1
   if (status === 'failed' || status === 'finalized') return null
   if (code !== 'prove' && code !== 'finalize') {
+    if (wallet !== null)
+      return <p className="hint">You may close this page: its address and the list of your transfers below lead back to this step.</p>
     const later = status === 'waiting-to-prove' ? 'prove' : 'finalize'
     return <Command text={`npx keelson bridge ${later} ${l2Transaction} --wait`} />
   }

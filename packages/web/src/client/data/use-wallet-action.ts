@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { walletWords } from '../../data/wallet.ts'
+import { walletWords } from './wallet.ts'
 
 export interface WalletAction {
   readonly isAsking: boolean
