@@ -5,6 +5,7 @@ import { createPublicClient, createWalletClient, defineChain, type Hex, http, pa
 import { privateKeyToAccount } from 'viem/accounts'
 import { compileSolidity } from '../../scripts/solidity.ts'
 import { findChromium } from '../support/browser/find-chromium.ts'
+import { injectWallet } from '../support/browser/inject-wallet.ts'
 import { DARK, DESKTOP, type OpenedPages, openPages, PHONE, seriousFindings } from '../support/browser/open-pages.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
@@ -175,6 +176,42 @@ describe(`the pages of the development network${chromium === null ? ', without a
         error: string
       }
       assert.ok((await page.locator('[role=status].is-bad').textContent())?.includes(refusal.error.slice(0, 30)))
+      await page.context().close()
+    })
+
+    it('raise the tier of an address whose owner signs in and signs, and take applications', async () => {
+      const page = await pages.open()
+      const wallet = await injectWallet(page, devnet, 4)
+      const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+      await page.goto('/faucet')
+      await textOf(page, /anonymous[\s\S]*1 in 24 h[\s\S]*verified[\s\S]*5 in 12 h[\s\S]*developer[\s\S]*10 in 24 h/)
+      await press('Connect a wallet for a higher tier')
+      await page.getByText('Become verified as').click()
+      await press('Link an account')
+      const opened = page.context().waitForEvent('page')
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      const signIn = await opened
+      await signIn.locator('input[name=login]').fill('newcomer')
+      await signIn.locator('button').click()
+      await signIn.waitForURL(/\/api\/verify\/callback/)
+      await page.locator('#faucet-code').fill((await signIn.locator('p').nth(1).textContent()) ?? '')
+      wallet.pretend('personal_sign', '<img src=x>')
+      await press('Sign and link')
+      await textOf(page, /gave no signature/)
+      wallet.reject('personal_sign')
+      await press('Sign and link')
+      await textOf(page, /Rejected in the wallet/)
+      wallet.honest()
+      assert.deepEqual(await seriousFindings(page), [])
+      await press('Sign and link')
+      await textOf(page, /its tier is verified/)
+      await page.locator('#faucet-address').fill(wallet.address)
+      await textOf(page, /5 of 5 in 12 h, as an address of tier verified/)
+      await page.getByText('Apply as developer with').click()
+      await page.locator('#faucet-contact').fill('newcomer@example.org')
+      await page.locator('#faucet-project').fill('a game')
+      await press('Sign and apply')
+      await textOf(page, /waits for the operator/)
       await page.context().close()
     })
 

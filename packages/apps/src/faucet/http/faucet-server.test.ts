@@ -58,6 +58,19 @@ describe('the faucet over HTTP', () => {
     assert.match(refused.body.error, /has used all its claims as anonymous: claim again after 2026-01-02/)
   })
 
+  it('tells the limits of its tiers, and which accounts verify an address', async () => {
+    await open()
+    const { body } = await ask('/api/tiers')
+    assert.deepEqual(body, {
+      tiers: [
+        { tier: 'anonymous', claims: 1, windowSeconds: 86_400 },
+        { tier: 'verified', claims: 5, windowSeconds: 43_200 },
+        { tier: 'developer', claims: 10, windowSeconds: 86_400 },
+      ],
+      accounts: 'local',
+    })
+  })
+
   it('allows ten claims a day per IPv4 address and per IPv6 /64', async () => {
     await open()
     const statuses = async (ips: readonly string[], from: number) =>

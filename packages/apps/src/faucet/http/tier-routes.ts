@@ -1,5 +1,6 @@
 import { retryAfter } from '@keelson/runtime'
 import type { FastifyInstance } from 'fastify'
+import { TIER_QUOTAS, TIERS } from '../tiers/tier.ts'
 import type { TierRecords } from '../tiers/tier-records.ts'
 import type { TierService } from '../tiers/tier-service.ts'
 import { page, tierRefusal, timeText } from './answers.ts'
@@ -20,6 +21,9 @@ const SIGN_IN_AGAIN_MS = 60_000
 
 export function addTierRoutes(app: FastifyInstance, deps: TierRoutesDependencies): void {
   const { requests, tierService, tiers } = deps
+  const quotas = TIERS.map((tier) => ({ tier, claims: TIER_QUOTAS[tier].claims, windowSeconds: TIER_QUOTAS[tier].windowMs / 1000 }))
+
+  app.get('/api/tiers', async (_request, reply) => reply.send({ tiers: quotas, accounts: tierService.accounts }))
 
   app.post<{ Body: { address: string; purpose: 'verify' | 'apply' } }>(
     '/api/challenge',

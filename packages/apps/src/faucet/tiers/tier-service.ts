@@ -86,6 +86,11 @@ export class TierService {
     this.#redirectUri = new URL('/api/verify/callback', options.publicUrl).href
   }
 
+  /** Name of the accounts that verify an address; null if there are none. */
+  get accounts(): string | null {
+    return this.#deps.provider?.name ?? null
+  }
+
   challenge(purpose: Purpose, address: Address): TierOutcome<Challenge> {
     const { challenges, provider } = this.#deps
     if (purpose === 'verify' && provider === null) return NO_PROVIDER

@@ -16,6 +16,12 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
   return (await readJson(await send(path, { headers: { accept: 'application/json' } }, signal))) as T
 }
 
+/** Throws Refusal, as getJson. */
+export async function postJson<T>(path: string, body: object): Promise<T> {
+  const headers = { accept: 'application/json', 'content-type': 'application/json' }
+  return (await readJson(await send(path, { method: 'POST', headers, body: JSON.stringify(body) }))) as T
+}
+
 export async function send(path: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
   const limit = AbortSignal.timeout(TIMEOUT_MS)
   try {

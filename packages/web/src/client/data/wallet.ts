@@ -1,4 +1,5 @@
 /** A wallet that the browser injects. What it answers is checked like any other input. EIP-1193 */
+import { bytesToHex } from '@keelson/primitives'
 import type { ConfigDocument } from '../../shared/config-document.ts'
 import { isAddress, isHash, toQuantity } from '../format/hex.ts'
 
@@ -86,6 +87,14 @@ export async function sendWithWallet(
   const hash = await wallet.request({ method: 'eth_sendTransaction', params: [{ from, to, data, value, chainId: toQuantity(chainId) }] })
   if (typeof hash === 'string' && isHash(hash)) return hash.toLowerCase()
   throw new Error('The wallet gave no transaction hash. Look in the wallet whether it sent the transaction before you try again.')
+}
+
+/** Signature of 65 bytes as hex. EIP-191. Throws what the wallet throws, and Error for an answer that is none. */
+export async function signWithWallet(wallet: Wallet, address: string, message: string): Promise<string> {
+  const text = bytesToHex(new TextEncoder().encode(message))
+  const signature = await wallet.request({ method: 'personal_sign', params: [text, address] })
+  if (typeof signature === 'string' && /^0x[0-9a-fA-F]{130}$/.test(signature)) return signature
+  throw new Error('The wallet gave no signature.')
 }
 
 /** For people: one short line, whatever the wallet threw. */

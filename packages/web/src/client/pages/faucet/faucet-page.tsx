@@ -2,7 +2,8 @@ import { type FormEvent, useRef, useState } from 'react'
 import { useConfig } from '../../data/config.ts'
 import { getJson } from '../../data/get-json.ts'
 import { useQuery } from '../../data/use-query.ts'
-import { addNetwork, findWallet, walletAddress } from '../../data/wallet.ts'
+import { useWallet } from '../../data/use-wallet.ts'
+import { addNetwork, walletAddress, walletWords } from '../../data/wallet.ts'
 import { formatNative } from '../../format/amounts.ts'
 import { isAddress } from '../../format/hex.ts'
 import { Notice } from '../../parts/notice.tsx'
@@ -10,6 +11,7 @@ import { useTitle } from '../../shell/use-title.ts'
 import { type ClaimAnswer, claim } from './claim.ts'
 import { ClaimResult } from './claim-result.tsx'
 import { ClaimStatus } from './claim-status.tsx'
+import { TiersCard } from './tiers-card.tsx'
 import '../explorer/explorer.css'
 import './faucet.css'
 
@@ -32,7 +34,8 @@ export function FaucetPage() {
   /** One key for one wish, so that a repeated click is not a second claim. */
   const key = useRef<string | null>(null)
   const { data: facts, error } = useQuery('faucet', () => getJson<FaucetFacts>('/api/faucet/health'), FACTS_MS)
-  const wallet = findWallet()
+  const walletState = useWallet()
+  const { wallet } = walletState
   const typed = address.trim()
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -45,7 +48,7 @@ export function FaucetPage() {
   }
   const withWallet = (act: () => Promise<void>) => () => {
     setWalletTrouble(null)
-    act().catch((error: unknown) => setWalletTrouble(error instanceof Error ? error.message : 'The wallet refused.'))
+    act().catch((error: unknown) => setWalletTrouble(walletWords(error)))
   }
   return (
     <>
@@ -89,6 +92,7 @@ export function FaucetPage() {
         <ClaimResult answer={answer} />
       </section>
       {isAddress(typed) && <ClaimStatus address={typed} />}
+      <TiersCard {...walletState} />
     </>
   )
 }

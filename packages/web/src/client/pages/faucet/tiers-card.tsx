@@ -1,0 +1,59 @@
+import { getJson } from '../../data/get-json.ts'
+import { useQuery } from '../../data/use-query.ts'
+import type { WalletState } from '../../data/use-wallet.ts'
+import { shortHex } from '../../format/hex.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { ApplyForm } from './apply-form.tsx'
+import { LinkAccount } from './link-account.tsx'
+import type { TiersJson } from './tiers.ts'
+
+type Row = TiersJson['tiers'][number]
+
+const HOUR_SEC = 3_600
+const HOW: Readonly<Record<string, string>> = {
+  anonymous: 'every address',
+  verified: 'an address with a linked account',
+  developer: 'an address that the operator granted it',
+}
+const COLUMNS: readonly Column<Row>[] = [
+  { name: 'Tier', show: ({ tier }) => <strong>{tier}</strong> },
+  { name: 'Who has it', show: ({ tier }) => HOW[tier] ?? '' },
+  { name: 'Claims', isNumber: true, show: ({ claims, windowSeconds }) => `${claims} in ${Math.round(windowSeconds / HOUR_SEC)} h` },
+]
+
+/** The limits of the tiers, and how the address of the wallet gets a higher one. */
+export function TiersCard({ wallet, account, connecting, connect }: WalletState) {
+  const { data, error } = useQuery('faucet tiers', () => getJson<TiersJson>('/api/faucet/tiers'))
+  if (data === null)
+    return (
+      <Card title="Tiers" className="faucet">
+        <Notice error={error} what="the tiers" />
+      </Card>
+    )
+  return (
+    <Card title="Tiers" className="form faucet">
+      <Table caption="Tiers" columns={COLUMNS} rows={data.tiers} keyOf={({ tier }) => tier} />
+      {wallet === null ? (
+        <p className="hint">A higher tier needs a signature: open this page in a browser with a wallet.</p>
+      ) : account === null ? (
+        <ActionButton action={connecting} name="Connect a wallet for a higher tier" onClick={connect} />
+      ) : (
+        <>
+          {data.accounts !== null && (
+            <details className="tier-way">
+              <summary>Become verified as {shortHex(account)}</summary>
+              <LinkAccount key={account} wallet={wallet} account={account} provider={data.accounts} />
+            </details>
+          )}
+          <details className="tier-way">
+            <summary>Apply as developer with {shortHex(account)}</summary>
+            <ApplyForm key={account} wallet={wallet} account={account} />
+          </details>
+        </>
+      )}
+    </Card>
+  )
+}
