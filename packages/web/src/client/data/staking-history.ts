@@ -2,9 +2,9 @@ import type { SlashedEvent, WeightChangedEvent } from '@keelson/contracts/stakin
 import { type AttestedEvent, findAttested, findSlashed, findWeightChanged, STAKING_TOPICS } from '@keelson/contracts/staking'
 import { type Address, parseLogJson } from '@keelson/primitives'
 import { toQuantity } from '../format/hex.ts'
-import { rpcAll } from './rpc.ts'
+import { rpc, rpcAll } from './rpc.ts'
 
-type Placed<E> = E & { readonly block: number; readonly transaction: string }
+export type Placed<E> = E & { readonly block: number; readonly transaction: string }
 
 export interface StakingEvents {
   readonly attested: readonly Placed<AttestedEvent>[]
@@ -53,6 +53,12 @@ async function fetchLogs(address: Address, from: number, to: number): Promise<re
     if (!Array.isArray(answer)) throw new Error('the node does not give the events of the Staking contract')
     return answer as unknown[]
   })
+}
+
+/** The slashings of a range, which nodes find in their index of logs. Throws RpcRefusal. */
+export async function readSlashings(contract: Address, from: number, to: number): Promise<readonly Placed<SlashedEvent>[]> {
+  const filter = { address: contract, topics: [STAKING_TOPICS.slashed], fromBlock: toQuantity(from), toBlock: toQuantity(to) }
+  return eventsOf(contract, await rpc<readonly unknown[]>('eth_getLogs', [filter])).slashed
 }
 
 function eventsOf(contract: Address, logs: readonly unknown[]): StakingEvents {

@@ -21,6 +21,7 @@ import {
 } from '@keelson/contracts/staking'
 import { type Address, bytesToHex, hexToBytes, toAddress } from '@keelson/primitives'
 import { toQuantity } from '../format/hex.ts'
+import { idsWithoutSeat } from './ids-without-seat.ts'
 import { rpc, rpcAll } from './rpc.ts'
 import type { StakingEvents, StakingHistory } from './staking-history.ts'
 
@@ -54,19 +55,26 @@ export interface StakingView {
   readonly fromEpoch: number
   readonly terms: StakingTerms
   readonly registered: number
+  /** Page of the set, counted from 0. */
+  readonly page: number
+  readonly pages: number
   readonly accounts: StakingAccounts
   readonly releasedWei: bigint
   readonly shortfallWei: bigint
   readonly lastEpoch: EpochRecord & { readonly totalWeightWei: bigint }
   readonly events: StakingEvents
+  /** First block of `events`. */
+  readonly eventsFrom: number
+  /** Of the page: those with a seat first, then the others in the order of their registration. */
   readonly validators: readonly ValidatorPosition[]
 }
 
-/** Validators that the page reads; each takes five calls. */
-export const MAX_VALIDATORS = 50
+/** Validators of a page; each takes five calls. */
+export const PAGE_VALIDATORS = 50
 const DAY_SEC = 86_400
 
-export async function readStaking(contract: Address, history: StakingHistory, blockTimeSec: number): Promise<StakingView> {
+/** A `page` behind the last one shows the last one. */
+export async function readStaking(contract: Address, history: StakingHistory, blockTimeSec: number, page: number): Promise<StakingView> {
   const head = Number(await rpc<string>('eth_blockNumber', []))
   const call = (calls: readonly Uint8Array[]) => callViews(contract, calls, head)
   const w = STAKING_WORDS
@@ -92,37 +100,49 @@ export async function readStaking(contract: Address, history: StakingHistory, bl
   const [accounts, closed, closedWeight, liveBefore, set] = (await call([
     ...[STAKING_ACCOUNTS, encodeGetEpoch(before), encodeTotalWeightAt(before), encodeLiveEpochsBefore(dayStart), STAKING_NEXT_ACTIVE_SET],
   ])) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array]
-  const events = await history.read(Math.max(0, dayStart - 1) * terms.epochBlocks, head)
+  const eventsFrom = Math.max(0, dayStart - 1) * terms.epochBlocks
+  const events = await history.read(eventsFrom, head)
   const firstAttested = decodeUint(liveBefore) > 0n ? dayStart : (events.attested[0]?.epoch ?? epoch)
   const fromEpoch = Math.max(dayStart, firstAttested)
+  const pages = Math.max(1, Math.ceil(registered / PAGE_VALIDATORS))
+  const shown = Math.min(page, pages - 1)
+  const keys = await keysOfPage(call, decodeActiveSet(set), registered, shown)
   return {
     head,
     epoch,
     fromEpoch,
     terms,
     registered,
+    page: shown,
+    pages,
     accounts: decodeStakingAccounts(accounts),
     releasedWei: word(9),
     shortfallWei: word(10),
     lastEpoch: { ...decodeEpoch(closed), totalWeightWei: decodeUint(closedWeight) },
     events,
-    validators: await readValidators(call, decodeActiveSet(set), registered, epoch, fromEpoch),
+    eventsFrom,
+    validators: await readValidators(call, keys, epoch, fromEpoch),
   }
 }
 
 type Call = (calls: readonly Uint8Array[]) => Promise<readonly Uint8Array[]>
 
-/** Those with a seat first, then the others in the order of their registration. */
+async function keysOfPage(call: Call, seated: readonly Address[], registered: number, page: number): Promise<readonly Address[]> {
+  const from = page * PAGE_VALIDATORS
+  const keys = seated.slice(from, from + PAGE_VALIDATORS)
+  const missing = PAGE_VALIDATORS - keys.length
+  if (missing === 0) return keys
+  const seatedIds = (await call(seated.map(encodeGetValidator))).map((answer) => decodeValidator(answer).id)
+  const others = idsWithoutSeat(seatedIds, registered, Math.max(0, from - seated.length), missing)
+  return [...keys, ...(await call(others.map(encodeValidatorOf))).map((answer) => toAddress(bytesToHex(answer.subarray(12))))]
+}
+
 async function readValidators(
   call: Call,
-  active: readonly Address[],
-  registered: number,
+  keys: readonly Address[],
   epoch: number,
   fromEpoch: number,
 ): Promise<readonly ValidatorPosition[]> {
-  const ids = Array.from({ length: Math.min(registered, MAX_VALIDATORS) }, (_, i) => i + 1)
-  const others = (await call(ids.map(encodeValidatorOf))).map((answer) => toAddress(bytesToHex(answer.subarray(12))))
-  const keys = [...new Set([...active, ...others])].slice(0, MAX_VALIDATORS)
   const answers = await call(
     keys.flatMap((key) => [
       encodeGetValidator(key),

@@ -1,4 +1,5 @@
 import type { StakingView, ValidatorPosition } from '../../data/staking.ts'
+import { Hint } from '../../parts/hint.tsx'
 import { type EpochMark, newestEpochs } from './duties.ts'
 
 const WORDS: Readonly<Record<EpochMark, string>> = {
@@ -17,10 +18,12 @@ export function EpochStrip({ view, position }: { readonly view: StakingView; rea
     return count === 0 ? [] : [`${count} ${WORDS[mark]}`]
   })
   return (
-    <span className="epoch-strip" role="img" aria-label={`Of ${epochs.length} epochs: ${counts.join(', ')}`}>
-      {epochs.map(({ epoch, mark }) => (
-        <span key={epoch} className={`epoch-mark is-${mark}`} title={`Epoch ${epoch}: ${WORDS[mark]}`} />
-      ))}
-    </span>
+    <Hint text={`Epochs ${epochs[0]?.epoch ?? 0} to ${view.epoch}: ${counts.join(', ')}`}>
+      <span className="epoch-strip" role="img" aria-label={`Of ${epochs.length} epochs: ${counts.join(', ')}`}>
+        {epochs.map(({ epoch, mark }) => (
+          <span key={epoch} className={`epoch-mark is-${mark}`} title={`Epoch ${epoch}: ${WORDS[mark]}`} />
+        ))}
+      </span>
+    </Hint>
   )
 }

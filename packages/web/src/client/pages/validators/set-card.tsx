@@ -1,12 +1,14 @@
 import { percentText, VALIDATOR_UPTIME_TARGET } from '@keelson/contracts/staking'
 import { useConfig } from '../../data/config.ts'
-import { MAX_VALIDATORS, type StakingView, type ValidatorPosition } from '../../data/staking.ts'
+import { PAGE_VALIDATORS, type StakingView, type ValidatorPosition } from '../../data/staking.ts'
 import { formatPercent } from '../../format/amounts.ts'
 import { formatDuration } from '../../format/times.ts'
 import { Card } from '../../parts/card.tsx'
 import { AddressLink } from '../../parts/hash.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { NativeAmount } from '../../parts/native-amount.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
+import { Link } from '../../shell/link.tsx'
 import { stateOf, uptimeOf } from './duties.ts'
 import { EpochStrip } from './epoch-strip.tsx'
 
@@ -28,9 +30,9 @@ export function SetCard({ view }: { readonly view: StakingView }) {
       show: (position) => {
         const { word, text } = stateOf(position)
         return (
-          <span className={`badge ${BADGES[word]}`} title={text}>
+          <Hint className={`badge ${BADGES[word]}`} text={text}>
             {word}
-          </span>
+          </Hint>
         )
       },
     },
@@ -40,7 +42,7 @@ export function SetCard({ view }: { readonly view: StakingView }) {
     { name: 'Stake', isNumber: true, show: ({ record }) => <NativeAmount wei={record.stakeWei} places={3} /> },
     { name: 'To claim', isNumber: true, show: ({ record }) => <NativeAmount wei={record.rewardsWei} places={3} /> },
   ]
-  const { registered, validators } = view
+  const { pages, validators } = view
   return (
     <Card title="The set" aside={<span className="muted">target {formatPercent(VALIDATOR_UPTIME_TARGET)} of the epochs</span>}>
       {validators.length === 0 ? (
@@ -48,12 +50,29 @@ export function SetCard({ view }: { readonly view: StakingView }) {
       ) : (
         <Table caption="Validators" columns={columns} rows={validators} keyOf={({ key }) => key} />
       )}
-      {registered > MAX_VALIDATORS && (
-        <p className="hint">
-          {validators.length} of {registered} are shown, those with a seat first.
-        </p>
-      )}
+      {pages > 1 && <SetPager view={view} />}
     </Card>
+  )
+}
+
+function SetPager({ view: { page, pages, registered, validators } }: { readonly view: StakingView }) {
+  const first = page * PAGE_VALIDATORS + 1
+  return (
+    <nav className="pager" aria-label="Pages of the set">
+      <span className="muted">
+        {first} to {first + validators.length - 1} of {registered}
+      </span>
+      {page > 0 && (
+        <Link href={page === 1 ? '/validators' : `/validators?page=${page}`} className="button is-plain">
+          Previous page
+        </Link>
+      )}
+      {page + 1 < pages && (
+        <Link href={`/validators?page=${page + 2}`} className="button is-plain">
+          Next page
+        </Link>
+      )}
+    </nav>
   )
 }
 
@@ -61,10 +80,10 @@ function UptimeCell({ view, position }: { readonly view: StakingView; readonly p
   const { share, isBelow, attestedEpochs, dueEpochs } = uptimeOf(view, position)
   if (share === null) return <span className="muted">nothing due</span>
   return (
-    <span className={isBelow ? 'bad-text' : 'good-text'} title={`${attestedEpochs} of ${dueEpochs} epochs`}>
+    <Hint className={isBelow ? 'bad-text' : 'good-text'} text={`${attestedEpochs} of ${dueEpochs} epochs`}>
       {percentText(share)}
       {isBelow && ', below target'}
-    </span>
+    </Hint>
   )
 }
 

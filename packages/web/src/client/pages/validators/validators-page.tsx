@@ -8,6 +8,7 @@ import { useQuery } from '../../data/use-query.ts'
 import { Card } from '../../parts/card.tsx'
 import { CheckList } from '../../parts/check-list.tsx'
 import { Notice } from '../../parts/notice.tsx'
+import { useSearch } from '../../shell/location.ts'
 import { useTitle } from '../../shell/use-title.ts'
 import { RulesCard } from './rules-card.tsx'
 import { SetCard } from './set-card.tsx'
@@ -38,7 +39,8 @@ function Staking({ contract }: { readonly contract: string }) {
   const { l2 } = useConfig()
   const address = toAddress(contract)
   const [history] = useState(() => createStakingHistory(address))
-  const { data, error } = useQuery('staking', () => readStaking(address, history, l2.blockTimeSec), REFRESH_MS)
+  const page = pageOf(useSearch())
+  const { data, error } = useQuery(`staking ${page}`, () => readStaking(address, history, l2.blockTimeSec, page), REFRESH_MS)
   if (data === null)
     return (
       <section className="card">
@@ -49,10 +51,16 @@ function Staking({ contract }: { readonly contract: string }) {
     <>
       <StakingFigures view={data} />
       <SetCard view={data} />
-      <SlashingsCard view={data} />
+      <SlashingsCard view={data} contract={address} />
       <RulesCard terms={data.terms} />
     </>
   )
+}
+
+/** Counted from 0; the page's address counts from 1. */
+function pageOf(search: string): number {
+  const text = new URLSearchParams(search).get('page') ?? ''
+  return /^[1-9]\d{0,6}$/.test(text) ? Number(text) - 1 : 0
 }
 
 /** Roles with duties, in the words of their health ports. */
