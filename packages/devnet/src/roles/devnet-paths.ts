@@ -16,6 +16,7 @@ export interface DevnetPaths {
   readonly faucet: string
   readonly platform: string
   readonly index: string
+  readonly web: string
   readonly logs: string
 }
 
@@ -37,6 +38,7 @@ export function devnetPaths(folder: string): DevnetPaths {
     faucet: inside('faucet'),
     platform: inside('platform'),
     index: inside('index'),
+    web: inside('web'),
     logs: inside('logs'),
   }
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { healthPorts } from '../ports/health-ports.ts'
 import { devnetTradingFile } from '../prepare/trading-wallet.ts'
 import type { RoleSpec } from '../supervisor/role-process.ts'
@@ -85,7 +86,7 @@ export function platformRole({ ports, paths }: DevnetRoleInput, commands: RoleCo
   return { ...role, afterChain: true }
 }
 
-export function webRole({ ports }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
+export function webRole({ ports, paths }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
   const named = (pairs: readonly (readonly [name: string, port: number])[]) =>
     pairs.map(([name, port]) => `${name}=${commands.url(port)}`).join(',')
   const nodes = [
@@ -105,6 +106,7 @@ export function webRole({ ports }: DevnetRoleInput, commands: RoleCommands): Rol
     'faucet.url': commands.url(ports.faucet.http),
     'bridge.url': commands.url(ports.bridge.http),
     'platform.url': commands.url(ports.platform.http),
+    'incidents.file': join(paths.web, 'incidents.json'),
     'http.host': commands.host,
     'http.port': ports.web.http,
     'http.trusted': commands.trusted(),

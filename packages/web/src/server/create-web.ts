@@ -16,6 +16,7 @@ import { type FastifyInstance, fastify } from 'fastify'
 import type { AbiDocument, ConfigDocument, ServiceName } from '../shared/config-document.ts'
 import { createCallers } from './callers.ts'
 import type { StaticFiles } from './files/static-files.ts'
+import type { IncidentStore } from './network/incident-file.ts'
 import { createNetworkWatch, type NetworkWatch } from './network/network-watch.ts'
 import type { NamedUrl } from './network/read-node.ts'
 import { addPageRoutes } from './page-routes.ts'
@@ -39,6 +40,7 @@ export interface WebDependencies {
   readonly files: StaticFiles
   readonly config: ConfigDocument
   readonly abis: AbiDocument
+  readonly incidentStore: IncidentStore
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Metrics
@@ -67,7 +69,7 @@ export function createWeb(options: WebOptions, deps: WebDependencies): Web {
   // Each request that waits for a service listens to it.
   setMaxListeners(0, stopping.signal)
   const access = createRpcAccess({ trusted: options.trusted, proxies: options.proxies }, { clock, anonymous: () => options.rate })
-  const network = createNetworkWatch(options.watched, { http: createHttpClient(), clock, log: deps.log })
+  const network = createNetworkWatch(options.watched, { ...deps, http: createHttpClient() })
   const app = fastify({
     logger: false,
     exposeHeadRoutes: true,

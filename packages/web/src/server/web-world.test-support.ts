@@ -8,6 +8,7 @@ import { createMetrics, createSilentLogger, createSystemClock } from '@keelson/r
 import type { ConfigDocument } from '../shared/config-document.ts'
 import { createWeb, type Web, type WebOptions } from './create-web.ts'
 import { loadStaticFiles } from './files/static-files.ts'
+import { createIncidentFile } from './network/incident-file.ts'
 
 export const SCRIPT = `console.log('${'a'.repeat(2_000)}')`
 const CONFIG = { name: 'test' } as ConfigDocument
@@ -73,6 +74,7 @@ export class WebWorld {
         files: loadStaticFiles(this.folder),
         config: CONFIG,
         abis: ABIS,
+        incidentStore: createIncidentFile(join(this.folder, 'kept', 'incidents.json'), createSilentLogger()),
         clock: createSystemClock(),
         log: createSilentLogger(),
         metrics: createMetrics('web'),

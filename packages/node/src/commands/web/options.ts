@@ -51,6 +51,11 @@ export const webOptions = {
   faucet: optionalOption({ key: 'faucet.url', parse: parse.httpUrl, description: 'API of the faucet.' }),
   bridge: optionalOption({ key: 'bridge.url', parse: parse.httpUrl, description: 'API of the bridge status service.' }),
   platform: optionalOption({ key: 'platform.url', parse: parse.httpUrl, description: 'API of the agent platform.' }),
+  incidentsFile: optionalOption({
+    key: 'incidents.file',
+    parse: parse.path,
+    description: 'File that keeps the newest 100 incidents of the network page. Default: they end with this process.',
+  }),
   httpHost: option({ key: 'http.host', parse: parse.text, default: '127.0.0.1', description: 'Address the pages are served on.' }),
   httpPort: option({ key: 'http.port', parse: parse.port, default: 8080, description: 'Port of the pages.' }),
   ratePerSec: option({

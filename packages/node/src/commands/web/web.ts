@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { findProjectRoot } from '@keelson/devnet/genesis'
 import { createHealthServer, createReadiness, type HealthCheck } from '@keelson/runtime'
-import { createWeb, loadStaticFiles, readKnownAbis } from '@keelson/web/server'
+import { createIncidentFile, createWeb, loadStaticFiles, NO_INCIDENT_STORE, readKnownAbis } from '@keelson/web/server'
 import { defineCommand } from '../../command.ts'
 import { openRole } from '../../role/role.ts'
 import { openRollupConfig } from '../../role/rollup-option.ts'
@@ -35,6 +35,7 @@ export const webCommand = defineCommand({
         files: loadStaticFiles(values.files ?? join(root, 'dist', 'web')),
         config: webConfig({ name: values.name, version, publicRpc: values.publicRpc, services, network: values.network }, rollup),
         abis: readKnownAbis(join(root, 'packages', 'contracts', 'artifacts')),
+        incidentStore: values.incidentsFile === null ? NO_INCIDENT_STORE : createIncidentFile(values.incidentsFile, log),
         clock,
         log,
         metrics,

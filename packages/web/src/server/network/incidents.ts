@@ -2,23 +2,26 @@ import type { Incident, Problem } from '../../shared/network-document.ts'
 
 const MAX_KEPT = 100
 
-/** Remembers when problems began and ended, as far back as this process goes. */
+/** Remembers when problems began and ended. */
 export function createIncidents() {
-  let kept: Incident[] = []
+  let kept: readonly Incident[] = []
   const isSame = (incident: Incident, problem: Problem) =>
     incident.toMs === null && incident.role === problem.role && incident.check === problem.check
 
   return {
-    update(problems: readonly Problem[], nowMs: number): void {
-      kept = kept.map((incident) =>
-        incident.toMs !== null || problems.some((problem) => isSame(incident, problem)) ? incident : { ...incident, toMs: nowMs },
-      )
-      for (const problem of problems) {
-        if (kept.some((incident) => isSame(incident, problem))) continue
-        const { role, check, what, sinceMs } = problem
-        kept.unshift({ role, check, what, fromMs: sinceMs, toMs: null })
-      }
-      kept = kept.slice(0, MAX_KEPT)
+    /** Those of an earlier process; one that lasted then goes on if its problem is still there. */
+    restore(earlier: readonly Incident[]): void {
+      kept = earlier.slice(0, MAX_KEPT)
+    },
+    /** Returns whether anything began or ended. */
+    update(problems: readonly Problem[], nowMs: number): boolean {
+      const isOver = (incident: Incident) => incident.toMs === null && !problems.some((problem) => isSame(incident, problem))
+      const begun = problems.filter((problem) => !kept.some((incident) => isSame(incident, problem)))
+      if (begun.length === 0 && !kept.some(isOver)) return false
+      const news = begun.map(({ role, check, what, sinceMs }) => ({ role, check, what, fromMs: sinceMs, toMs: null })).reverse()
+      const rest = kept.map((incident) => (isOver(incident) ? { ...incident, toMs: nowMs } : incident))
+      kept = [...news, ...rest].slice(0, MAX_KEPT)
+      return true
     },
     list: (): readonly Incident[] => kept,
   }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { HeadsDocument, NetworkDocument } from '../../shared/network-document.ts'
 import type { Web } from '../create-web.ts'
 import { type Received, WebWorld } from '../web-world.test-support.ts'
@@ -82,6 +84,44 @@ describe('what the network says of itself', () => {
       [null, null],
     )
     assert.equal(roles[0]?.checks.length, 2)
+  })
+
+  it('keeps incidents across a restart: what still fails goes on, what does not has ended', async () => {
+    const first = await watching()
+    const { incidents: before } = await read<NetworkDocument>(first, '/api/network', ({ incidents }) => incidents.length === 2)
+    await first.network.stop()
+    const healthy = health.checks.map((check) => ({ ...check, ok: true }))
+    world.respond = (_request, response) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ ready: true, checks: healthy }))
+    const watched = {
+      nodes: [],
+      roles: [
+        { name: 'consensus', url: world.behindUrl },
+        { name: 'batcher', url: 'http://127.0.0.1:1' },
+      ],
+    }
+    const second = await world.start({ watched })
+    await second.network.start(new AbortController().signal)
+    const isRead = ({ roles }: NetworkDocument) => roles.length > 0
+    const { incidents } = await read<NetworkDocument>(second, '/api/network', isRead)
+    assert.deepEqual(
+      incidents.map(({ toMs: _, ...incident }) => incident),
+      before.map(({ toMs: _, ...incident }) => incident),
+    )
+    assert.deepEqual(
+      incidents.map(({ role, toMs }) => [role, toMs === null]),
+      [
+        ['batcher', true],
+        ['consensus', false],
+      ],
+    )
+  })
+
+  it('begins without incidents when their file is damaged', async () => {
+    mkdirSync(join(world.folder, 'kept'))
+    writeFileSync(join(world.folder, 'kept', 'incidents.json'), '[{"role":1}]')
+    const { incidents } = await read<NetworkDocument>(await watching(), '/api/network', ({ roles }) => roles.length > 0)
+    assert.equal(incidents.length, 2)
   })
 
   it('shows peers without their addresses', async () => {

@@ -2,6 +2,7 @@
 import type { Clock, Logger } from '@keelson/primitives'
 import { createPoller, type HttpClient, type Service } from '@keelson/runtime'
 import type { Heads, HeadsDocument, NetworkDocument, NodeReport, Problem, RoleReport } from '../../shared/network-document.ts'
+import type { IncidentStore } from './incident-file.ts'
 import { createIncidents } from './incidents.ts'
 import { type NamedUrl, readHeads, readNode } from './read-node.ts'
 import { problemsOf, readRole } from './read-role.ts'
@@ -17,12 +18,19 @@ export interface NetworkWatch extends Service {
   document(): NetworkDocument
 }
 
+export interface NetworkWatchDependencies {
+  readonly http: HttpClient
+  readonly incidentStore: IncidentStore
+  readonly clock: Clock
+  readonly log: Logger
+}
+
 const HEADS_INTERVAL_MS = 1_000
 const REPORT_INTERVAL_MS = 4_000
 
 export function createNetworkWatch(
   { nodes, roles }: NetworkWatchOptions,
-  { http, clock, log }: { readonly http: HttpClient; readonly clock: Clock; readonly log: Logger },
+  { http, incidentStore, clock, log }: NetworkWatchDependencies,
 ): NetworkWatch {
   let heads: Heads | null = null
   let nodeReports: readonly NodeReport[] = []
@@ -53,7 +61,7 @@ export function createNetworkWatch(
       else if (!silentSince.has(name)) silentSince.set(name, nowMs)
     }
     problems = roleReports.flatMap((role) => problemsOf(role, silentSince.get(role.name) ?? nowMs))
-    incidents.update(problems, nowMs)
+    if (incidents.update(problems, nowMs)) await incidentStore.write(incidents.list())
   }
   const poll = (step: (signal: AbortSignal) => Promise<void>, intervalMs: number) =>
     createPoller(step, { clock, intervalMs, onError: (error) => log.warn('watching the network failed, retrying', { error }) })
@@ -64,6 +72,7 @@ export function createNetworkWatch(
     heads: () => ({ timeMs: clock.nowMs(), heads, problems: problems.length }),
     document: () => ({ timeMs: clock.nowMs(), heads, nodes: nodeReports, roles: roleReports, problems, incidents: incidents.list() }),
     async start() {
+      incidents.restore(await incidentStore.read())
       for (const poller of pollers) poller.start()
     },
     async stop() {

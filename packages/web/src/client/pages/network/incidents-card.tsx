@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Incident>[] = [
 
 export function IncidentsCard({ incidents }: { readonly incidents: readonly Incident[] }) {
   return (
-    <Card title="Incidents" aside={<span className="muted">since this server started, newest first</span>}>
+    <Card title="Incidents" aside={<span className="muted">newest first</span>}>
       {incidents.length === 0 ? (
         <p className="empty">None.</p>
       ) : (
