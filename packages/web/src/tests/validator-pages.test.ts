@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { idsWithoutSeat } from '../client/data/ids-without-seat.ts'
-import { searchBack } from '../client/data/search-back.ts'
+import { idsWithoutSeat } from '../client/data/staking/ids-without-seat.ts'
+import { searchBack } from '../client/data/staking/search-back.ts'
 
 describe('the pages of the set', () => {
   it('together show every id without a seat once', () => {

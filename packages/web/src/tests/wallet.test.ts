@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { connectedAddress, sendWithWallet, switchChain, type Wallet, walletAddress, walletWords } from '../client/data/wallet.ts'
+import { connectedAddress, sendWithWallet, switchChain, type Wallet, walletAddress, walletWords } from '../client/data/wallet/wallet.ts'
 import type { ConfigDocument } from '../shared/config-document.ts'
 
 const ALICE = `0x${'a1'.repeat(20)}`

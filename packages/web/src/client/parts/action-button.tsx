@@ -1,4 +1,4 @@
-import type { WalletAction } from '../data/use-wallet-action.ts'
+import type { WalletAction } from '../data/wallet/use-wallet-action.ts'
 
 export interface ActionButtonProps {
   readonly action: WalletAction

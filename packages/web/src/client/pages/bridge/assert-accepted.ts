@@ -1,5 +1,5 @@
 import { type Layer, rpcOn } from '../../data/rpc.ts'
-import type { WalletTransaction } from '../../data/wallet.ts'
+import type { WalletTransaction } from '../../data/wallet/wallet.ts'
 
 /** Throws Error with the node's reason if the transaction would fail after those that wait in the pool, such as one sent before a reload. */
 export async function assertAccepted(layer: Layer, { from, to, data, valueWei }: WalletTransaction): Promise<void> {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useConfig } from '../../data/config.ts'
-import { useWallet } from '../../data/use-wallet.ts'
+import { useWallet } from '../../data/wallet/use-wallet.ts'
 import { isAddress, isHash, shortHex } from '../../format/hex.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'

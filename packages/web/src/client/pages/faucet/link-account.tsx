@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { useWalletAction } from '../../data/use-wallet-action.ts'
-import type { Wallet } from '../../data/wallet.ts'
+import { useWalletAction } from '../../data/wallet/use-wallet-action.ts'
+import type { Wallet } from '../../data/wallet/wallet.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { askChallenge, type Challenge, linkAccount, safeUrl } from './tiers.ts'
 

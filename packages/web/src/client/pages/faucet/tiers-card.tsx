@@ -1,6 +1,6 @@
 import { getJson } from '../../data/get-json.ts'
 import { useQuery } from '../../data/use-query.ts'
-import type { WalletState } from '../../data/use-wallet.ts'
+import type { WalletState } from '../../data/wallet/use-wallet.ts'
 import { shortHex } from '../../format/hex.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Card } from '../../parts/card.tsx'

@@ -1,6 +1,6 @@
 /** Higher tiers of the faucet: more claims for an address whose owner is known. */
 import { postJson } from '../../data/get-json.ts'
-import { signWithWallet, type Wallet } from '../../data/wallet.ts'
+import { signWithWallet, type Wallet } from '../../data/wallet/wallet.ts'
 
 export interface TiersJson {
   readonly tiers: readonly { readonly tier: string; readonly claims: number; readonly windowSeconds: number }[]

@@ -1,6 +1,6 @@
 /** What each validator did in the newest epochs, from the contract's events. */
 import { attestationUptime, isBelowTarget, type Uptime, VALIDATOR_UPTIME_TARGET } from '@keelson/contracts/staking'
-import type { StakingView, ValidatorPosition } from '../../data/staking.ts'
+import type { StakingView, ValidatorPosition } from '../../data/staking/staking.ts'
 
 /** `idle` is an epoch without a duty, `due` the current one before the attestation. */
 export type EpochMark = 'attested' | 'late' | 'missed' | 'due' | 'idle'

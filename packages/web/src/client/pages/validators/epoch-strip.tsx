@@ -1,4 +1,4 @@
-import type { StakingView, ValidatorPosition } from '../../data/staking.ts'
+import type { StakingView, ValidatorPosition } from '../../data/staking/staking.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { type EpochMark, newestEpochs } from './duties.ts'
 

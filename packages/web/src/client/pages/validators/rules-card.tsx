@@ -1,6 +1,6 @@
 import { percentText, VALIDATOR_UPTIME_TARGET } from '@keelson/contracts/staking'
 import { useConfig } from '../../data/config.ts'
-import type { StakingTerms } from '../../data/staking.ts'
+import type { StakingTerms } from '../../data/staking/staking.ts'
 import { formatCount } from '../../format/amounts.ts'
 import { formatDuration } from '../../format/times.ts'
 import { Card } from '../../parts/card.tsx'

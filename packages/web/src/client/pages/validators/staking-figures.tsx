@@ -1,5 +1,5 @@
 import { useConfig } from '../../data/config.ts'
-import type { StakingView } from '../../data/staking.ts'
+import type { StakingView } from '../../data/staking/staking.ts'
 import { formatCount, formatNative, formatPercent } from '../../format/amounts.ts'
 import { formatDuration } from '../../format/times.ts'
 import { Figure, Figures } from '../../parts/figures.tsx'

@@ -1,7 +1,7 @@
 /** A wallet that the browser injects. What it answers is checked like any other input. EIP-1193 */
 import { bytesToHex } from '@keelson/primitives'
-import type { ConfigDocument } from '../../shared/config-document.ts'
-import { isAddress, isHash, toQuantity } from '../format/hex.ts'
+import type { ConfigDocument } from '../../../shared/config-document.ts'
+import { isAddress, isHash, toQuantity } from '../../format/hex.ts'
 
 export interface Wallet {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>

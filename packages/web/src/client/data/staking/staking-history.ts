@@ -1,8 +1,8 @@
 import type { SlashedEvent, WeightChangedEvent } from '@keelson/contracts/staking'
 import { type AttestedEvent, findAttested, findSlashed, findWeightChanged, STAKING_TOPICS } from '@keelson/contracts/staking'
 import { type Address, parseLogJson } from '@keelson/primitives'
-import { toQuantity } from '../format/hex.ts'
-import { rpc, rpcAll } from './rpc.ts'
+import { toQuantity } from '../../format/hex.ts'
+import { rpc, rpcAll } from '../rpc.ts'
 
 export type Placed<E> = E & { readonly block: number; readonly transaction: string }
 

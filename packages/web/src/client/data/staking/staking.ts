@@ -20,9 +20,9 @@ import {
   type ValidatorRecord,
 } from '@keelson/contracts/staking'
 import { type Address, bytesToHex, hexToBytes, toAddress } from '@keelson/primitives'
-import { toQuantity } from '../format/hex.ts'
+import { toQuantity } from '../../format/hex.ts'
+import { rpc, rpcAll } from '../rpc.ts'
 import { idsWithoutSeat } from './ids-without-seat.ts'
-import { rpc, rpcAll } from './rpc.ts'
 import type { StakingEvents, StakingHistory } from './staking-history.ts'
 
 export interface StakingTerms {
