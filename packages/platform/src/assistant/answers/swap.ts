@@ -59,7 +59,8 @@ export async function* answerSwap(asking: Asking): Answer {
   }
   yield `Simulation with wallet ${wallet_ref} (${address}${shared ? ', shared by all users here' : ''}): ${simulated.value.message}.`
   const body = { input: { ...quote.input, simulate_only: false }, confirm: true, wallet_ref, quote_id: quote.quote_id }
-  yield `Nothing was traded: I only read and simulate. To execute it yourself, before ${quote.expires_at}: ${EXECUTE} with an Idempotency-Key header and the body ${JSON.stringify(body)}`
+  yield `Nothing was traded: I only read and simulate. To execute it yourself, before ${quote.expires_at}: ${EXECUTE} with an Idempotency-Key header and this body:`
+  yield `\`\`\`json\n${JSON.stringify(body)}\n\`\`\``
   yield 'Later, leave quote_id out, and the swap is quoted again.'
 }
 
