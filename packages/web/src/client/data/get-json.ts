@@ -22,8 +22,8 @@ export async function postJson<T>(path: string, body: object): Promise<T> {
   return (await readJson(await send(path, { method: 'POST', headers, body: JSON.stringify(body) }))) as T
 }
 
-export async function send(path: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
-  const limit = AbortSignal.timeout(TIMEOUT_MS)
+export async function send(path: string, init: RequestInit, signal?: AbortSignal, timeoutMs = TIMEOUT_MS): Promise<Response> {
+  const limit = AbortSignal.timeout(timeoutMs)
   try {
     return await fetch(path, { ...init, signal: signal === undefined ? limit : AbortSignal.any([signal, limit]) })
   } catch (error) {

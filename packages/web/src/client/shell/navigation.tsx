@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import type { ConfigDocument } from '../../shared/config-document.ts'
 import { useConfig } from '../data/config.ts'
 import { Link } from './link.tsx'
@@ -19,13 +20,22 @@ const ENTRIES: readonly NavigationEntry[] = [
   { name: 'Validators', href: '/validators', paths: /^\/validators$/, isThere: ({ contracts }) => contracts.l2.Staking !== undefined },
   { name: 'Network', href: '/network', paths: /^\/network$/, isThere: () => true },
   { name: 'Faucet', href: '/faucet', paths: /^\/faucet$/, isThere: ({ services }) => services.faucet },
+  { name: 'Chat', href: '/chat', paths: /^\/chat$/, isThere: ({ services }) => services.platform },
+  { name: 'Agents', href: '/agents', paths: /^\/agents$/, isThere: ({ services }) => services.platform },
 ]
 
 export function Navigation() {
   const config = useConfig()
   const path = usePath()
+  const nav = useRef<HTMLElement>(null)
+  // On a phone the current entry may be outside the visible part.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another entry
+  useEffect(() => {
+    const current = nav.current?.querySelector<HTMLElement>('[aria-current]')
+    if (current != null && nav.current !== null) nav.current.scrollLeft = current.offsetLeft - nav.current.offsetLeft - 40
+  }, [path])
   return (
-    <nav className="navigation" aria-label="Pages">
+    <nav ref={nav} className="navigation" aria-label="Pages">
       {ENTRIES.filter(({ isThere }) => isThere(config)).map(({ name, href, paths }) => (
         <Link key={href} href={href} aria-current={paths.test(path) ? 'page' : undefined}>
           {name}

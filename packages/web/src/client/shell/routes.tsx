@@ -37,6 +37,8 @@ const ROUTES: readonly Route[] = [
   { pattern: /^\/validators$/, page: later(async () => (await import('../pages/validators/validators-page.tsx')).ValidatorsPage) },
   { pattern: /^\/network$/, page: later(async () => (await import('../pages/network/network-page.tsx')).NetworkPage) },
   { pattern: /^\/faucet$/, page: later(async () => (await import('../pages/faucet/faucet-page.tsx')).FaucetPage) },
+  { pattern: /^\/chat$/, page: later(async () => (await import('../pages/chat/chat-page.tsx')).ChatPage) },
+  { pattern: /^\/agents$/, page: later(async () => (await import('../pages/agents/agents-page.tsx')).AgentsPage) },
   { pattern: /^\/search$/, page: later(async () => (await import('../pages/explorer/search-page.tsx')).SearchPage) },
 ]
 const NOT_FOUND = later(async () => (await import('../pages/not-found-page.tsx')).NotFoundPage)
