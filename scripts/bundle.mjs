@@ -28,6 +28,7 @@ const WEB = 'web'
 /** Running networks still load parts of earlier bundles, so these are kept. */
 const KEEP_MS = 24 * 3600 * 1000
 
+/** Returns the names of the files in dist that belong to this build. */
 export async function bundle({ sourcesContent = true } = {}) {
   const outdir = join(ROOT, 'dist')
   const { outputFiles } = await build({
@@ -48,6 +49,7 @@ export async function bundle({ sourcesContent = true } = {}) {
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   })
   writeOut(outdir, outputFiles)
+  return outputFiles.map(({ path }) => basename(path))
 }
 
 function writeOut(outdir, files) {
