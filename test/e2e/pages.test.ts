@@ -7,14 +7,31 @@ import { compileSolidity } from '../../scripts/solidity.ts'
 import { findChromium } from '../support/browser/find-chromium.ts'
 import { injectWallet } from '../support/browser/inject-wallet.ts'
 import { DARK, DESKTOP, type OpenedPages, openPages, PHONE, seriousFindings } from '../support/browser/open-pages.ts'
+import { SITE_KEY, startCaptchaFaucet } from '../support/captcha-faucet.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 
-const { offset: PORT_OFFSET } = await claimE2ePorts()
+const { offset: PORT_OFFSET, spare: SPARE_PORT } = await claimE2ePorts()
 const chromium = findChromium()
 const HOSTILE = join(import.meta.dirname, '..', 'fixtures', 'hostile-token')
 const FAIL = '0xa9cc4718'
+/** In place of the provider's script: a widget with its interface, which is solved by a button. */
+const WIDGET = `
+  window.turnstile = {
+    render(place, { sitekey, callback }) {
+      for (const [name, token] of [['Wrong answer for ' + sitekey, 'guessed'], ['Right answer', 'solved']]) {
+        const button = document.createElement('button')
+        button.type = 'button'
+        button.textContent = name
+        button.onclick = () => callback(token)
+        place.append(button)
+      }
+      return 'widget'
+    },
+    remove() {},
+  }
+  keelsonCaptchaReady()`
 
 describe(`the pages of the development network${chromium === null ? ', without a browser because no Chromium is installed' : ` in ${chromium.version}`}`, () => {
   let devnet: DevnetProcess
@@ -213,6 +230,35 @@ describe(`the pages of the development network${chromium === null ? ', without a
       await press('Sign and apply')
       await textOf(page, /waits for the operator/)
       await page.context().close()
+    })
+
+    it('send the answer to the captcha of a faucet that asks for one', async () => {
+      const faucet = await startCaptchaFaucet(devnet, SPARE_PORT, 'solved')
+      const visited = await openPages(chromium, faucet.url)
+      try {
+        const page = await visited.open()
+        await page.route(/^https:\/\/challenges\.cloudflare\.com\//, (route) =>
+          route.fulfill({ contentType: 'text/javascript', body: WIDGET }),
+        )
+        await page.goto('/faucet')
+        await page.locator('#faucet-address').fill(`0x${'facade'.repeat(7).slice(0, 40)}`)
+        const ask = page.getByRole('button', { name: 'Ask for coins' })
+        await page.getByRole('button', { name: `Wrong answer for ${SITE_KEY}` }).waitFor()
+        assert.equal(await ask.isDisabled(), true)
+        await page.getByRole('button', { name: 'Wrong answer' }).click()
+        await ask.click()
+        await textOf(page, /The faucet refused: the captcha failed/)
+        await page.getByRole('button', { name: 'Right answer' }).click()
+        await ask.click()
+        await textOf(page, /10 ETH on the way/)
+        assert.deepEqual(faucet.verified, ['guessed', 'solved'])
+        assert.deepEqual(visited.offences, [
+          'request to https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit&onload=keelsonCaptchaReady',
+        ])
+      } finally {
+        await visited.close()
+        await faucet.stop()
+      }
     })
 
     it('can be used with the keyboard alone, and remember the chosen theme', async () => {

@@ -4,7 +4,7 @@ import { sendFile } from './files/send-file.ts'
 import type { StaticFiles } from './files/static-files.ts'
 import type { NetworkWatch } from './network/network-watch.ts'
 import { refuse } from './proxy/refusal.ts'
-import { DATA_HEADERS, PAGE_HEADERS } from './security-headers.ts'
+import { DATA_HEADERS, pageHeaders } from './security-headers.ts'
 
 export interface PageRoutesDependencies {
   readonly files: StaticFiles
@@ -23,11 +23,17 @@ export function addPageRoutes(app: FastifyInstance, { files, config, abis, netwo
   data('/api/network', 'no-store', () => network.document())
   data('/api/network/heads', 'no-store', () => network.heads())
   data('/health', 'no-store', () => ({ ok: true }))
-  app.setNotFoundHandler((request, reply) => answerPage(request, reply, files))
+  const headers = pageHeaders(config.captcha?.provider ?? null)
+  app.setNotFoundHandler((request, reply) => answerPage(request, reply, files, headers))
 }
 
 /** Paths without a file belong to the router in the browser; a file that is missing is not a page. */
-function answerPage(request: FastifyRequest, reply: FastifyReply, files: StaticFiles): FastifyReply {
+function answerPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  files: StaticFiles,
+  headers: Readonly<Record<string, string>>,
+): FastifyReply {
   const path = (request.raw.url ?? '/').split('?')[0] as string
   if (path.startsWith('/api/') || path.startsWith('/rpc/'))
     return refuse(reply, 404, 'not-found', 'this path does not exist', 'a path that the README of the web package lists')
@@ -35,7 +41,7 @@ function answerPage(request: FastifyRequest, reply: FastifyReply, files: StaticF
     reply.header('allow', 'GET, HEAD')
     return refuse(reply, 405, 'method-not-allowed', `${request.method} is not served here`, 'GET')
   }
-  reply.headers(PAGE_HEADERS)
+  reply.headers({ ...headers })
   const file = files.find(path === '/' ? '/index.html' : path)
   if (file !== null) return sendFile(request, reply, file)
   if (/\.[a-z0-9]{1,8}$/i.test(path)) return refuse(reply, 404, 'not-found', 'this file does not exist', 'a page or one of its files')

@@ -11,7 +11,7 @@ import { loadStaticFiles } from './files/static-files.ts'
 import { createIncidentFile } from './network/incident-file.ts'
 
 export const SCRIPT = `console.log('${'a'.repeat(2_000)}')`
-const CONFIG = { name: 'test' } as ConfigDocument
+const CONFIG = { name: 'test', captcha: null as ConfigDocument['captcha'] } as ConfigDocument
 const ABIS = { functions: {}, errors: {}, events: {} }
 
 export interface Received {
@@ -56,7 +56,7 @@ export class WebWorld {
     return `http://127.0.0.1:${(this.#behind.address() as AddressInfo).port}`
   }
 
-  async start(more: Partial<WebOptions> = {}): Promise<Web> {
+  async start(more: Partial<WebOptions> = {}, config: Partial<ConfigDocument> = {}): Promise<Web> {
     const url = this.behindUrl
     const web = createWeb(
       {
@@ -72,7 +72,7 @@ export class WebWorld {
       },
       {
         files: loadStaticFiles(this.folder),
-        config: CONFIG,
+        config: { ...CONFIG, ...config },
         abis: ABIS,
         incidentStore: createIncidentFile(join(this.folder, 'kept', 'incidents.json'), createSilentLogger()),
         clock: createSystemClock(),

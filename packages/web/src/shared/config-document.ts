@@ -13,6 +13,17 @@ export interface ConfigDocument {
   readonly l1: { readonly chainId: number; readonly batchInbox: string }
   readonly contracts: { readonly l1: Readonly<Record<string, string>>; readonly l2: Readonly<Record<string, string>> }
   readonly services: Readonly<Record<ServiceName, boolean>>
+  /** Null if the faucet asks for none. */
+  readonly captcha: CaptchaDocument | null
+}
+
+export const CAPTCHA_PROVIDERS = ['turnstile', 'hcaptcha'] as const
+export type CaptchaProvider = (typeof CAPTCHA_PROVIDERS)[number]
+
+export interface CaptchaDocument {
+  readonly provider: CaptchaProvider
+  /** Public key that the provider gave for these pages. */
+  readonly siteKey: string
 }
 
 export const SERVICE_NAMES = ['index', 'faucet', 'bridge', 'platform'] as const

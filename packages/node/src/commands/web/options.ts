@@ -1,4 +1,5 @@
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { CAPTCHA_PROVIDERS, type CaptchaProvider } from '@keelson/web/server'
 import { roleOptions } from '../../role/role.ts'
 import { rollupOptions } from '../../role/rollup-option.ts'
 
@@ -51,6 +52,17 @@ export const webOptions = {
   faucet: optionalOption({ key: 'faucet.url', parse: parse.httpUrl, description: 'API of the faucet.' }),
   bridge: optionalOption({ key: 'bridge.url', parse: parse.httpUrl, description: 'API of the bridge status service.' }),
   platform: optionalOption({ key: 'platform.url', parse: parse.httpUrl, description: 'API of the agent platform.' }),
+  captcha: option<CaptchaProvider | 'off'>({
+    key: 'captcha.provider',
+    parse: parse.oneOf('off', ...CAPTCHA_PROVIDERS),
+    default: 'off',
+    description: 'Captcha that the faucet asks for; the pages then load its script from its own host.',
+  }),
+  captchaSiteKey: optionalOption({
+    key: 'captcha.site-key',
+    parse: parse.text,
+    description: 'Public key that the captcha service gave for these pages.',
+  }),
   incidentsFile: optionalOption({
     key: 'incidents.file',
     parse: parse.path,

@@ -4,20 +4,21 @@ import type { RollupConfig } from '@keelson/chainspec'
 import { PREDEPLOYS, PREINSTALLS } from '@keelson/contracts'
 import { readCurrencySymbol, readNetworkJson } from '@keelson/devnet/network-files'
 import { isHex, toAddress } from '@keelson/primitives'
-import type { ConfigDocument, ServiceName } from '@keelson/web/server'
+import type { CaptchaDocument, ConfigDocument, ServiceName } from '@keelson/web/server'
 
 export interface WebFacts {
   readonly name: string
   readonly version: string
   readonly publicRpc: string | null
   readonly services: Readonly<Record<ServiceName, string | null>>
+  readonly captcha: CaptchaDocument | null
   readonly network: string
 }
 
 /** Trading contracts and our own are on L2; everything else in addresses.json is on L1. */
 const ON_L2 = /^(Agents|Tasks|Staking|Test|PriceFeed|Uniswap|Pair)/
 
-export function webConfig({ name, version, publicRpc, services, network }: WebFacts, rollup: RollupConfig): ConfigDocument {
+export function webConfig({ name, version, publicRpc, services, captcha, network }: WebFacts, rollup: RollupConfig): ConfigDocument {
   const named = Object.entries(readAddresses(network)).flatMap(([name, value]) =>
     isHex(value, 20) ? [[name.replace(/Proxy$/, ''), toAddress(value)] as const] : [],
   )
@@ -40,6 +41,7 @@ export function webConfig({ name, version, publicRpc, services, network }: WebFa
       bridge: services.bridge !== null,
       platform: services.platform !== null,
     },
+    captcha,
   }
 }
 

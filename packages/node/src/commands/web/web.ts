@@ -1,8 +1,17 @@
 import { join } from 'node:path'
 import { findProjectRoot } from '@keelson/devnet/genesis'
 import { createHealthServer, createReadiness, type HealthCheck } from '@keelson/runtime'
-import { createIncidentFile, createWeb, loadStaticFiles, NO_INCIDENT_STORE, readKnownAbis } from '@keelson/web/server'
+import {
+  type CaptchaDocument,
+  type CaptchaProvider,
+  createIncidentFile,
+  createWeb,
+  loadStaticFiles,
+  NO_INCIDENT_STORE,
+  readKnownAbis,
+} from '@keelson/web/server'
 import { defineCommand } from '../../command.ts'
+import { AssemblyError } from '../../errors.ts'
 import { openRole } from '../../role/role.ts'
 import { openRollupConfig } from '../../role/rollup-option.ts'
 import { webOptions } from './options.ts'
@@ -19,6 +28,7 @@ export const webCommand = defineCommand({
     const rollup = openRollupConfig(values, log, clock)
     const { index, faucet, bridge, platform } = values
     const services = { index, faucet, bridge, platform }
+    const captcha = captchaOf(values.captcha, values.captchaSiteKey)
     const root = findProjectRoot()
     const web = createWeb(
       {
@@ -33,7 +43,7 @@ export const webCommand = defineCommand({
       },
       {
         files: loadStaticFiles(values.files ?? join(root, 'dist', 'web')),
-        config: webConfig({ name: values.name, version, publicRpc: values.publicRpc, services, network: values.network }, rollup),
+        config: webConfig({ name: values.name, version, publicRpc: values.publicRpc, services, captcha, network: values.network }, rollup),
         abis: readKnownAbis(join(root, 'packages', 'contracts', 'artifacts')),
         incidentStore: values.incidentsFile === null ? NO_INCIDENT_STORE : createIncidentFile(values.incidentsFile, log),
         clock,
@@ -57,3 +67,9 @@ export const webCommand = defineCommand({
     )
   },
 })
+
+function captchaOf(provider: CaptchaProvider | 'off', siteKey: string | null): CaptchaDocument | null {
+  if (provider === 'off') return null
+  if (siteKey !== null) return { provider, siteKey }
+  throw new AssemblyError('node/usage', `--captcha.provider ${provider} needs the key of these pages: --captcha.site-key`)
+}

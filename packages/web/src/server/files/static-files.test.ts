@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import type { CaptchaProvider } from '../../shared/config-document.ts'
 import { rawGet, SCRIPT, WebWorld } from '../web-world.test-support.ts'
 import { loadStaticFiles } from './static-files.ts'
 
@@ -46,6 +47,21 @@ describe('the files of the pages', () => {
     assert.match(policy, /frame-ancestors 'none'/)
     assert.doesNotMatch(policy, /unsafe|https?:/)
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  })
+
+  it('allows a page to load a captcha from its provider, and from no other host', async () => {
+    const policyOf = async (provider: CaptchaProvider) => {
+      const { headers } = await fetch((await world.start({}, { captcha: { provider, siteKey: 'key' } })).url)
+      return headers.get('content-security-policy') ?? ''
+    }
+    const turnstile = await policyOf('turnstile')
+    assert.match(turnstile, /script-src 'self' https:\/\/challenges\.cloudflare\.com;/)
+    assert.match(turnstile, /frame-src https:\/\/challenges\.cloudflare\.com;/)
+    assert.match(turnstile, /connect-src 'self';/)
+    const hcaptcha = await policyOf('hcaptcha')
+    for (const directive of ["script-src 'self'", "style-src 'self'", "connect-src 'self'", 'frame-src'])
+      assert.ok(hcaptcha.includes(`${directive} https://hcaptcha.com https://*.hcaptcha.com;`), directive)
+    for (const policy of [turnstile, hcaptcha]) assert.doesNotMatch(policy, /unsafe/)
   })
 
   it('never serves a file outside its folder or of an unknown kind', async () => {

@@ -3,6 +3,7 @@ import { useWalletAction } from '../../data/wallet/use-wallet-action.ts'
 import type { Wallet } from '../../data/wallet/wallet.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { applyForDeveloper } from './tiers.ts'
+import { useCaptcha } from './use-captcha.tsx'
 
 const MAX_CONTACT = 200
 const MAX_PROJECT = 2_000
@@ -10,13 +11,19 @@ const MAX_PROJECT = 2_000
 /** An application that the operator of the faucet decides on. */
 export function ApplyForm({ wallet, account }: { readonly wallet: Wallet; readonly account: string }) {
   const action = useWalletAction()
+  const captcha = useCaptcha()
   const [contact, setContact] = useState('')
   const [project, setProject] = useState('')
   const [isSent, setIsSent] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     action.run(async () => {
-      await applyForDeveloper(wallet, account, { contact: contact.trim(), project: project.trim() })
+      const application = { contact: contact.trim(), project: project.trim() }
+      try {
+        await applyForDeveloper(wallet, account, captcha.token === null ? application : { ...application, captcha: captcha.token })
+      } finally {
+        captcha.renew()
+      }
       setIsSent(true)
     })
   }
@@ -48,7 +55,8 @@ export function ApplyForm({ wallet, account }: { readonly wallet: Wallet; readon
         autoComplete="off"
         required
       />
-      <ActionButton action={action} name="Sign and apply" isPossible={contact.trim() !== '' && project.trim() !== ''} />
+      {captcha.widget}
+      <ActionButton action={action} name="Sign and apply" isPossible={contact.trim() !== '' && project.trim() !== '' && captcha.isSolved} />
     </form>
   )
 }

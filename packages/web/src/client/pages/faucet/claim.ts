@@ -22,10 +22,11 @@ interface AnswerJson {
 }
 
 /** Refusals of the server in front of the faucet have a `message`, those of the faucet an `error` for people. */
-export async function claim(address: string, key: string): Promise<ClaimAnswer> {
+export async function claim(address: string, key: string, captcha: string | null): Promise<ClaimAnswer> {
   try {
     const headers = { 'content-type': 'application/json', 'idempotency-key': key }
-    const response = await send('/api/faucet/claim', { method: 'POST', headers, body: JSON.stringify({ address }) })
+    const body = JSON.stringify(captcha === null ? { address } : { address, captcha })
+    const response = await send('/api/faucet/claim', { method: 'POST', headers, body })
     const json = ((await response.json().catch(() => null)) ?? {}) as AnswerJson
     const { txHash, amount, nextClaimTime } = json
     if (json.success === true && txHash !== undefined && amount !== undefined)

@@ -12,6 +12,7 @@ import { type ClaimAnswer, claim } from './claim.ts'
 import { ClaimResult } from './claim-result.tsx'
 import { ClaimStatus } from './claim-status.tsx'
 import { TiersCard } from './tiers-card.tsx'
+import { useCaptcha } from './use-captcha.tsx'
 import '../explorer/explorer.css'
 import './faucet.css'
 
@@ -34,6 +35,7 @@ export function FaucetPage() {
   /** One key for one wish, so that a repeated click is not a second claim. */
   const key = useRef<string | null>(null)
   const { data: facts, error } = useQuery('faucet', () => getJson<FaucetFacts>('/api/faucet/health'), FACTS_MS)
+  const captcha = useCaptcha()
   const walletState = useWallet()
   const { wallet } = walletState
   const typed = address.trim()
@@ -41,7 +43,8 @@ export function FaucetPage() {
     event.preventDefault()
     setIsAsking(true)
     key.current ??= crypto.randomUUID()
-    const result = await claim(typed, key.current)
+    const result = await claim(typed, key.current, captcha.token)
+    captcha.renew()
     if (!result.isRepeatable) key.current = null
     setAnswer(result)
     setIsAsking(false)
@@ -76,8 +79,9 @@ export function FaucetPage() {
             maxLength={64}
             required
           />
+          {captcha.widget}
           <div className="form-actions">
-            <button type="submit" className="button" disabled={isAsking || typed === ''}>
+            <button type="submit" className="button" disabled={isAsking || typed === '' || !captcha.isSolved}>
               {isAsking ? 'Asking' : 'Ask for coins'}
             </button>
             {wallet !== null && (

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { getJson } from '../../data/get-json.ts'
 import { useQuery } from '../../data/use-query.ts'
 import type { WalletState } from '../../data/wallet/use-wallet.ts'
@@ -27,6 +28,7 @@ const COLUMNS: readonly Column<Row>[] = [
 /** The limits of the tiers, and how the address of the wallet gets a higher one. */
 export function TiersCard({ wallet, account, connecting, connect }: WalletState) {
   const { data, error } = useQuery('faucet tiers', () => getJson<TiersJson>('/api/faucet/tiers'))
+  const [isApplying, setIsApplying] = useState(false)
   if (data === null)
     return (
       <Card title="Tiers" className="faucet">
@@ -48,9 +50,9 @@ export function TiersCard({ wallet, account, connecting, connect }: WalletState)
               <LinkAccount key={account} wallet={wallet} account={account} provider={data.accounts} />
             </details>
           )}
-          <details className="tier-way">
+          <details className="tier-way" onToggle={({ currentTarget }) => setIsApplying(currentTarget.open)}>
             <summary>Apply as developer with {shortHex(account)}</summary>
-            <ApplyForm key={account} wallet={wallet} account={account} />
+            {isApplying && <ApplyForm key={account} wallet={wallet} account={account} />}
           </details>
         </>
       )}

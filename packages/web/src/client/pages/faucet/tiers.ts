@@ -18,6 +18,8 @@ export interface Challenge {
 export interface Application {
   readonly contact: string
   readonly project: string
+  /** Present if the faucet asks for one. */
+  readonly captcha?: string
 }
 
 /** Throws Refusal. */
