@@ -5,6 +5,7 @@ import type { Clock, Logger } from '@keelson/primitives'
 import { pollLoop } from '../async/poll-loop.ts'
 import { groupBySubscriber, limitConnections } from '../http/connection-limit.ts'
 import { listen, serverUrl } from '../http/listen.ts'
+import { asksForPage, type PortPage, sendPortPage } from '../http/port-page.ts'
 import { createLogThrottle } from '../log-throttle.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Service } from '../service.ts'
@@ -36,6 +37,11 @@ export interface HealthServer extends Service {
   readonly url: string
 }
 
+const PAGE: PortPage = {
+  title: 'Keelson: metrics and health',
+  lines: ['This port is for monitoring: metrics for Prometheus, and whether the role is alive and ready.'],
+  paths: ['/metrics', '/livez', '/readyz', '/healthz'],
+}
 const DEFAULT_LIMITS: HealthLimits = { maxConnections: 100, maxPerAddress: 20, requestTimeoutMs: 5_000, writeTimeoutMs: 10_000 }
 const SLOW_REQUEST_CHECK_MS = 500
 /** Interval of checks when there are no requests. */
@@ -75,6 +81,7 @@ export function createHealthServer(options: HealthServerOptions, dependencies: H
     // Slow readers must not block supervisors.
     const tooSlow = setTimeout(() => response.destroy(), limits.writeTimeoutMs)
     response.once('close', () => clearTimeout(tooSlow))
+    if (asksForPage(request)) return sendPortPage(response, PAGE)
     answer((request.url ?? '/').split('?')[0] as string, response).catch((error: unknown) => {
       log.error('health request failed', { error })
       response.destroy()

@@ -100,6 +100,9 @@ describe('health server', () => {
       ok = true
       assert.deepEqual(await get('/readyz'), { status: 200, text: '[+] head-age: ok\nready\n' })
       assert.equal((await get('/')).status, 404)
+      const page = await fetch(`${server.url}/`, { headers: { accept: 'text/html,*/*' } })
+      assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
+      assert.match(await page.text(), /<a href="\/metrics">/)
     } finally {
       stopping.abort()
       await server.stop()

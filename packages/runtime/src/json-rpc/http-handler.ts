@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '@keelson/primitives'
 import type { ByteBudget } from '../http/byte-budget.ts'
 import type { Compressor } from '../http/gzip.ts'
+import { asksForPage, type PortPage, sendPortPage } from '../http/port-page.ts'
 import { retryAfter } from '../http/retry-after.ts'
 import type { RpcAccess, RpcCaller, RpcEntry } from './access/rpc-access.ts'
 import type { RpcLimits } from './answerer.ts'
@@ -21,6 +22,7 @@ export interface HttpHandlerOptions {
   readonly writeTimeoutMs: number
   readonly log: Logger
   readonly stopping: AbortSignal
+  readonly page: PortPage
   refusal(request: IncomingMessage): Promise<{ readonly status: number; readonly message: string } | null>
 }
 
@@ -49,6 +51,7 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
     }
     const entry = options.access?.identify(originOf(request))
     if (entry?.ok === false) return refuseEntry(request, response, entry)
+    if (asksForPage(request)) return sendPortPage(response, options.page)
     if (request.method !== 'POST') {
       response.writeHead(200, { 'content-length': 0 }).end()
       return

@@ -65,6 +65,20 @@ describe('JSON-RPC server', () => {
     assert.equal((await post(server, call('echo', ['x'.repeat(100)]))).status, 413)
   })
 
+  it('tells a browser what the port is for, and a program nothing', async () => {
+    const browser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+    const both = await serve({ ws: true })
+    const page = await fetch(both.httpUrl, browser)
+    assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+    assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+    assert.match(await page.text(), /JSON-RPC requests that are sent by POST or over WebSocket/)
+    assert.equal(await (await fetch(both.httpUrl)).text(), '')
+    const sockets = await serve({ http: false, ws: true })
+    const url = sockets.wsUrl.replace('ws', 'http')
+    assert.match(await (await fetch(url, browser)).text(), /over WebSocket/)
+    assert.equal((await fetch(url)).status, 426)
+  })
+
   it('refuses a body that exceeds the limit without announcing its length', async () => {
     const server = await serve({ limits: { maxBodyBytes: 100 } })
     const request = httpRequest(server.httpUrl, { method: 'POST', headers: { 'content-type': 'application/json' } })

@@ -8,6 +8,7 @@ import { createByteBudget } from '../http/byte-budget.ts'
 import { groupBySubscriber, limitConnections } from '../http/connection-limit.ts'
 import { createCompressor } from '../http/gzip.ts'
 import { listen, serverUrl } from '../http/listen.ts'
+import { asksForPage, type PortPage, sendPortPage } from '../http/port-page.ts'
 import { retryAfter } from '../http/retry-after.ts'
 import { createLogThrottle } from '../log-throttle.ts'
 import type { Metrics } from '../metrics.ts'
@@ -124,6 +125,7 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     return { status: 401, message: `${verdict.message}${which}` }
   }
 
+  const page = describePort(options, dependencies.readiness !== undefined)
   const handleHttp = createHttpHandler({
     dispatcher,
     limits,
@@ -135,6 +137,7 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     writeTimeoutMs: connections.writeTimeoutMs,
     log,
     stopping: stopping.signal,
+    page,
   })
   const sockets = createSocketHandler({
     dispatcher,
@@ -153,6 +156,7 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     const healthy = health?.answer(pathOf(request)) ?? null
     if (healthy !== null) return sendJson(response, await healthy)
     if (options.http !== false) return handleHttp(request, response)
+    if (asksForPage(request) && (await refusal(request)) === null) return sendPortPage(response, page)
     response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('this port speaks WebSocket only\n')
   }
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
@@ -239,4 +243,14 @@ function refuseUpgrade(socket: Duplex, status: number, message: string, waitMs?:
     `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? ''}\r\nconnection: close\r\n${later}content-type: text/plain\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
+}
+
+function describePort({ name, http, ws }: RpcServerOptions, hasHealth: boolean): PortPage {
+  const [post, socket] = [http !== false, ws === true]
+  const how = post && socket ? 'by POST or over WebSocket' : post ? 'by POST' : 'over WebSocket'
+  return {
+    title: `Keelson: ${name}`,
+    lines: [`This port is for programs and wallets. It answers JSON-RPC requests that are sent ${how}.`],
+    paths: hasHealth ? ['/health'] : [],
+  }
 }
