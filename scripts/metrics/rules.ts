@@ -7,7 +7,7 @@ export interface AlertRule {
   readonly expr: string
   readonly for?: string
   readonly labels: { readonly severity: string }
-  readonly annotations: { readonly summary: string; readonly action: string }
+  readonly annotations: { readonly summary: string; readonly action: string; readonly runbook_url: string }
 }
 
 export interface RuleFile {

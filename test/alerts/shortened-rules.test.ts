@@ -8,7 +8,7 @@ describe('shortened alert rules', () => {
       expr: 'increase(missed_total[1h]) > 60 and delta(head[1m]) == 0',
       for: '10m',
       labels: { severity: 'critical' },
-      annotations: { summary: 'Blocks were missed in [1h].', action: 'See the log.' },
+      annotations: { summary: 'Blocks were missed in [1h].', action: 'See the log.', runbook_url: 'alerts.md#missed' },
     }
     assert.deepEqual(shortenRules({ groups: [{ name: 'one', rules: [rule] }] }, 20), {
       groups: [{ name: 'one', rules: [{ ...rule, expr: 'increase(missed_total[180s]) > 60 and delta(head[5s]) == 0', for: '30s' }] }],
