@@ -43,6 +43,7 @@ export const OWNERS: readonly (readonly [prefix: string, clients: readonly Clien
   ['packages/node/src/commands/execution/', ['execution']],
   ['packages/node/src/compile/', ['execution']],
   ['packages/node/src/rpc-uptime/', ['execution']],
+  ['packages/node/src/tracing/', ['execution', 'consensus']],
   ['packages/node/src/rpc-workers/', ['execution']],
   ['packages/node/src/second-opinion/', ['execution']],
 ]

@@ -5,6 +5,7 @@ import type { HealthCheck, KeyValueStore, Metrics, RpcMethods, Service } from '@
 import { assembleChain } from './assembly/assemble-chain.ts'
 import { assembleDriver } from './assembly/assemble-driver.ts'
 import { assembleSequencer } from './assembly/assemble-sequencer.ts'
+import { blockOf, NO_SPANS, withPublishSpans } from './block-spans.ts'
 import type { L2Heads } from './blocks/l2-heads.ts'
 import { createDegradedStates, type DegradedStates, registerDegradedMetric } from './degraded-states.ts'
 import type { Driver } from './driver/driver.ts'
@@ -17,7 +18,7 @@ import type { ConsensusNodeOptions } from './options.ts'
 import { type AttestationService, createAttestationService } from './p2p/attestations/attestation-service.ts'
 import { createPayloadServer } from './p2p/exchange/payload-server.ts'
 import type { UnsafeGossip } from './p2p/gossip/unsafe-gossip.ts'
-import type { Conductor, ContractReader, L1News, L2BlockSource } from './ports.ts'
+import type { BlockSpans, Conductor, ContractReader, L1News, L2BlockSource } from './ports.ts'
 import { createHealthChecks } from './readiness.ts'
 import { createAdminMethods, type SetLogLevel } from './rpc/admin-rpc.ts'
 import { createAttestationMethods } from './rpc/attestation-rpc.ts'
@@ -55,6 +56,8 @@ export interface ConsensusNodeDependencies {
   readonly violations?: ViolationWriter
   readonly cannotSync?: CannotSync
   readonly degraded?: DegradedStates
+  /** Default: none are recorded. */
+  readonly spans?: BlockSpans
 }
 
 export interface ConsensusNode extends Service {
@@ -71,21 +74,22 @@ export interface ConsensusNode extends Service {
 }
 
 export function createConsensusNode(options: ConsensusNodeOptions, deps: ConsensusNodeDependencies): ConsensusNode {
-  const { config, l1, clock, log, gossip } = deps
+  const { config, l1, clock, log, gossip, spans = NO_SPANS } = deps
   const metrics = createConsensusMetrics(deps.metrics)
   const degraded = deps.degraded ?? createDegradedStates(clock, log)
   registerDegradedMetric(deps.metrics, degraded)
-  const chain = assembleChain(options, deps, { metrics, degraded })
+  const chain = assembleChain(options, deps, { metrics, degraded, spans })
   const record = createSigningRecord(deps.store, {
     genesis: config.genesis.l2.number,
     dueIn: (aheadMs) => blockDueAt(config, clock.nowMs() + aheadMs),
   })
-  const { publish, settled } = createSignedPublisher(gossip, record, log, deps.metrics, clock)
+  const published = gossip === null ? null : withPublishSpans(gossip, spans, clock)
+  const { publish, settled } = createSignedPublisher(published, record, log, deps.metrics, clock)
   const conductor = deps.conductor ?? SOLE_CONDUCTOR
   const sequencer =
     options.role === 'follower'
       ? null
-      : assembleSequencer(options.sequencer, chain, { ...deps, conductor, record, publish, metrics, degraded })
+      : assembleSequencer(options.sequencer, chain, { ...deps, conductor, record, publish, metrics, degraded, spans })
   const driver = assembleDriver(options, chain, {
     ...deps,
     sequencer,
@@ -105,7 +109,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     log: log.child('l1'),
     allowFinalizedReorg: options.allowFinalizedReorg,
   })
-  const attestations = connectGossip(options, deps, { driver, l2: chain.l2, metrics, record: sequencer === null ? null : record })
+  const attestations = connectGossip(options, deps, { driver, l2: chain.l2, metrics, spans, record: sequencer === null ? null : record })
   const rollup = { config, driver, l2: chain.l2, refs: chain.refs, safeHeads: chain.safeHeads, version: options.version }
   const loop = createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs: options.l1PollIntervalMs, l1News: deps.l1News ?? null })
   const failure = Promise.race([loop.failure, ...(attestations?.failure === undefined ? [] : [attestations.failure])])
@@ -145,15 +149,18 @@ interface GossipUsers {
   readonly driver: Driver
   readonly l2: L2BlockSource
   readonly metrics: ConsensusMetrics
+  readonly spans: BlockSpans
   readonly record: SigningRecord | null
 }
 
 function connectGossip(options: ConsensusNodeOptions, deps: ConsensusNodeDependencies, users: GossipUsers): AttestationService | null {
   const { config, clock, gossip, log, staking } = deps
-  const { driver, l2, metrics, record } = users
+  const { driver, l2, metrics, spans, record } = users
   if (gossip === null) return null
   gossip.onPayload((envelope, from) => {
     const { blockNumber, blockHash } = envelope.payload
+    const nowMs = clock.nowMs()
+    spans.record({ step: 'receive', block: blockOf(envelope.payload), startMs: nowMs, endMs: nowMs, facts: { from } })
     // another node has the same key and may have signed other blocks at this height
     record?.others(blockNumber, blockHash).catch((error: unknown) => {
       log.warn('a block of another sequencer was not recorded', { reason: messageOf(error) })

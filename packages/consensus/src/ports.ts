@@ -1,4 +1,4 @@
-import type { Address, BlockSigningRequest, Hash, PayloadEnvelope } from '@keelson/primitives'
+import type { Address, BlockId, BlockSigningRequest, Hash, PayloadEnvelope } from '@keelson/primitives'
 
 export type L2BlockLabel = 'unsafe' | 'safe' | 'finalized'
 
@@ -99,4 +99,21 @@ export interface L1News {
   /** While true, polling is only a fallback. */
   readonly live: boolean
   onHead(callback: () => void): void
+}
+
+export type BlockStep = 'build' | 'seal' | 'commit' | 'publish' | 'receive' | 'insert' | 'derive'
+
+/** A finished step in the life of a block on this node. Times are milliseconds since 1970. */
+export interface BlockSpan {
+  readonly step: BlockStep
+  readonly block: BlockId
+  readonly startMs: number
+  readonly endMs: number
+  readonly facts?: Readonly<Record<string, string | number>>
+}
+
+/** Collects spans for distributed traces. */
+export interface BlockSpans {
+  /** Must neither throw nor wait. */
+  record(span: BlockSpan): void
 }

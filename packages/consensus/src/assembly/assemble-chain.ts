@@ -5,10 +5,12 @@ import {
   createAttributesBuilder,
   createDerivationPipeline,
   type Decompressor,
+  type DerivedAttributes,
   type L1Reader,
 } from '@keelson/derivation'
 import type { Clock, Crypto, EngineApi, Logger } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
+import { withDeriveSpans, withInsertSpans } from '../block-spans.ts'
 import { createDerivedChain } from '../blocks/derived-chain.ts'
 import { createL2Refs, type L2Refs, withEngineErrors } from '../blocks/l2-refs.ts'
 import { createRecentPayloads, type RecentPayloads } from '../blocks/recent-payloads.ts'
@@ -24,7 +26,7 @@ import { createForkStop, type ForkStop } from '../fork-stop.ts'
 import { L1View, withConfirmationDepth } from '../l1/l1-view.ts'
 import type { ConsensusMetrics } from '../metrics.ts'
 import type { ConsensusNodeOptions } from '../options.ts'
-import type { L2BlockSource } from '../ports.ts'
+import type { BlockSpans, L2BlockSource } from '../ports.ts'
 import { createSafeHeadStore, type SafeHeadStore } from '../store/safe-head-store.ts'
 import { createSyncWalk, type SyncWalk } from '../store/sync-walk.ts'
 
@@ -62,9 +64,10 @@ export interface Chain {
 export function assembleChain(
   options: Pick<ConsensusNodeOptions, 'allowFinalizedReorg' | 'maxQueuedInputs' | 'verifierL1Confirmations'>,
   deps: ChainDependencies,
-  { metrics, degraded }: { readonly metrics: ConsensusMetrics; readonly degraded: DegradedStates },
+  watch: { readonly metrics: ConsensusMetrics; readonly degraded: DegradedStates; readonly spans: BlockSpans },
 ): Chain {
   const { config, l1, clock, log } = deps
+  const { metrics, degraded, spans } = watch
   const inputs = new DriverInputs(options.maxQueuedInputs)
   const walk = createSyncWalk(deps.store, clock)
   const view = new L1View({ l1, metrics, walk, onChange: () => inputs.wake() })
@@ -76,7 +79,7 @@ export function assembleChain(
   const forkStop = createForkStop(config, degraded)
   const activations = createActivationWatch(config.forks)
   const engine = new EngineControl({
-    engine: deps.engine,
+    engine: withInsertSpans(deps.engine, spans, clock),
     refs,
     trace,
     allowFinalizedReorg: options.allowFinalizedReorg,
@@ -107,10 +110,11 @@ export function assembleChain(
   })
   const safeHeads = createSafeHeadStore(deps.store)
   const driverLog = log.child('driver')
+  const apply = (derived: DerivedAttributes) => applyDerived({ config, engine, l2, refs, log: driverLog }, derived)
   const derivation = new DerivationLoop({
     pipeline,
     engine,
-    applyDerived: (derived) => applyDerived({ config, engine, l2, refs, log: driverLog }, derived),
+    applyDerived: withDeriveSpans(apply, spans, clock),
     safeHeads,
     forkStop,
     metrics,

@@ -5,7 +5,7 @@ import type { KeyValueStore } from '@keelson/runtime'
 import type { DegradedStates } from '../degraded-states.ts'
 import type { ConsensusMetrics } from '../metrics.ts'
 import type { SequencerOptions } from '../options.ts'
-import type { Conductor } from '../ports.ts'
+import type { BlockSpans, Conductor } from '../ports.ts'
 import { BlockBuilder } from '../sequencer/block-builder.ts'
 import { createOriginSelector } from '../sequencer/origin-selector.ts'
 import { Sequencer } from '../sequencer/sequencer.ts'
@@ -25,10 +25,11 @@ export interface SequencerParts {
   readonly log: Logger
   readonly metrics: ConsensusMetrics
   readonly degraded: DegradedStates
+  readonly spans: BlockSpans
 }
 
 export function assembleSequencer(options: SequencerOptions, chain: Chain, parts: SequencerParts): Sequencer {
-  const { config, l1, conductor, record, publish, clock, metrics, degraded } = parts
+  const { config, l1, conductor, record, publish, clock, metrics, degraded, spans } = parts
   const { attributes, derivation, engine, forkStop, inputs, refs } = chain
   const log = parts.log.child('sequencer')
   const origins = createOriginSelector({ config, l1, confirmed: chain.l1Behind(options.l1Confirmations), clock })
@@ -46,6 +47,7 @@ export function assembleSequencer(options: SequencerOptions, chain: Chain, parts
     log,
     metrics,
     degraded,
+    spans,
   })
   const wake = () => inputs.wake()
   return new Sequencer(options, { builder, origins, engine, derivation, forkStop, conductor, state, clock, log, degraded, wake })

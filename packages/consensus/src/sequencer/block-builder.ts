@@ -2,13 +2,14 @@ import type { RollupConfig } from '@keelson/chainspec'
 import { type AttributesBuilder, mayIncludeTransactions } from '@keelson/derivation'
 import type { Clock, L2BlockRef, Logger, PayloadEnvelope, PayloadId } from '@keelson/primitives'
 import { type BackOff, createBackOff } from '../back-off.ts'
+import { blockOf } from '../block-spans.ts'
 import { describeBlock } from '../blocks/l2-heads.ts'
 import type { DegradedStates } from '../degraded-states.ts'
 import type { EngineControl } from '../driver/engine/engine-control.ts'
 import { ConsensusError, messageOf, severityOf } from '../errors.ts'
 import type { ConsensusMetrics, SequencedTimes } from '../metrics.ts'
 import { isTooOldForGossip } from '../p2p/gossip/block-validator.ts'
-import type { Conductor } from '../ports.ts'
+import type { BlockSpans, BlockStep, Conductor } from '../ports.ts'
 import type { OriginSelector } from './origin-selector.ts'
 import { createSealTiming, type SealTiming } from './seal-timing.ts'
 import type { SignedBlocks } from './signed-blocks.ts'
@@ -26,6 +27,7 @@ export interface BlockBuilderDependencies {
   readonly log: Logger
   readonly metrics: Pick<ConsensusMetrics, 'sequenced' | 'sequencerError'>
   readonly degraded: DegradedStates
+  readonly spans: BlockSpans
 }
 
 interface Build {
@@ -117,6 +119,7 @@ export class BlockBuilder {
       const commitStartMs = clock.nowMs()
       await conductor.commitUnsafePayload(envelope)
       job.commitMs = clock.nowMs() - commitStartMs
+      this.#span('commit', envelope, commitStartMs)
     }
     const insertStartMs = clock.nowMs()
     const inserted = await (this.#isLate(job) ? engine.insertLate(envelope) : engine.insertUnsafe(envelope))
@@ -147,6 +150,13 @@ export class BlockBuilder {
       throw new ConsensusError('consensus/engine-unavailable', 'temporary', `the engine lost the build of block ${job.parent.number + 1}`)
     }
     job.sealed = { envelope, tookMs: clock.nowMs() - startMs }
+    this.#span('build', envelope, job.startMs)
+    this.#span('seal', envelope, startMs)
+  }
+
+  #span(step: BlockStep, { payload }: PayloadEnvelope, startMs: number): void {
+    const { clock, spans } = this.#deps
+    spans.record({ step, block: blockOf(payload), startMs, endMs: clock.nowMs(), facts: { transactions: payload.transactions.length } })
   }
 
   #sequenced(job: Build, block: L2BlockRef, took: Pick<SequencedTimes, 'sealMs' | 'commitMs' | 'insertMs'>): void {

@@ -24,6 +24,7 @@ import { registerForkCountdown } from '../../role/fork-countdown.ts'
 import { closing, openRole } from '../../role/role.ts'
 import { openRollupConfig } from '../../role/rollup-option.ts'
 import { openFrontDoor } from '../../role/rpc-options.ts'
+import { openTracing } from '../../tracing/open-tracing.ts'
 import { VERSION } from '../../version.ts'
 import { assertOptionsFit } from './assert-options-fit.ts'
 import { engineVersionsFor } from './engine-versions.ts'
@@ -80,6 +81,7 @@ export const consensusCommand = defineCommand({
       published: readPublicNetwork(values.network)?.unsafeBlockSigner ?? null,
     })
     const gossip = values.p2pEnabled ? await openGossip(values, { config, signer, sequencing, store, degraded }, role) : null
+    const tracing = await openTracing('consensus', values, role)
     const node = createConsensusNode(
       {
         ...DEFAULT_CONSENSUS_OPTIONS,
@@ -113,6 +115,7 @@ export const consensusCommand = defineCommand({
         log,
         metrics,
         degraded,
+        ...(tracing === null ? {} : { spans: tracing }),
         setLogLevel: role.setLogLevel,
       },
     )
@@ -130,6 +133,7 @@ export const consensusCommand = defineCommand({
         { metrics, readiness, clock, log },
       ),
       closing('store', () => store.close()),
+      ...(tracing === null ? [] : [tracing.service]),
       closing('kzg', kzg.close),
       signer,
       node,

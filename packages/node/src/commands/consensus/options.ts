@@ -2,6 +2,7 @@ import { type OptionValues, option, optionParsers as parse } from '@keelson/runt
 import { l1Options } from '../../l1/l1-connection.ts'
 import { roleOptions } from '../../role/role.ts'
 import { rollupOptions } from '../../role/rollup-option.ts'
+import { tracingOptions } from '../../tracing/tracing-options.ts'
 import { p2pOptions } from './p2p-options.ts'
 import { rollupRpcOptions } from './rollup-rpc-options.ts'
 import { roleOption, sequencerOptions } from './sequencer-options.ts'
@@ -45,6 +46,7 @@ export const consensusOptions = {
   }),
   ...rollupRpcOptions,
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7300, description: 'Prometheus metrics and health.' }),
+  ...tracingOptions,
   ...p2pOptions,
   ...sequencerOptions,
   verifierConfirmations: option({

@@ -33,6 +33,8 @@ import { rpcThreads } from '../../rpc-workers/open-rpc-workers.ts'
 import type { RpcWorkerData } from '../../rpc-workers/protocol.ts'
 import { openSecondOpinion } from '../../second-opinion/open-second-opinion.ts'
 import { openSenderThreads, senderThreads } from '../../senders/sender-threads.ts'
+import { openTracing } from '../../tracing/open-tracing.ts'
+import { traceBlocks } from '../../tracing/trace-blocks.ts'
 import { VERSION } from '../../version.ts'
 import { runOnChainFile } from '../chain-file.ts'
 import { createDatabaseControl, DATA_LAYOUT_VERSION } from '../db/database-control.ts'
@@ -126,6 +128,8 @@ export const executionCommand = defineCommand({
     registerHeadLag(metrics, node.chain, clock, rollup.blockTimeSec)
     for (const check of node.checks) readiness.add(check)
     logBlocks(node, rollup.forks, log)
+    const tracing = await openTracing('execution', values, role)
+    if (tracing !== null) traceBlocks(node, tracing, clock)
     const http = createHttpClient({ maxSockets: 1 })
     const probed = { directory: values.dataDir, host: values.httpHost, port: values.httpPort, blockTimeSec: rollup.blockTimeSec }
     const uptime = await openRpcUptime(probed, { http, clock, log, metrics })
@@ -134,6 +138,7 @@ export const executionCommand = defineCommand({
       health,
       closing('uptime probe', async () => http.close()),
       closing('store', () => store.close()),
+      ...(tracing === null ? [] : [tracing.service]),
       closing('kzg', kzg.close),
       ...(rpc === null ? [] : [closing('RPC threads', rpc.close)]),
       ...(compiler === null ? [] : [closing('compile thread', () => compiler.close())]),

@@ -6,6 +6,7 @@ import { rpcOptions } from '../../role/rpc-options.ts'
 import { rpcWorkerOptions } from '../../rpc-workers/open-rpc-workers.ts'
 import { secondOpinionOptions } from '../../second-opinion/open-second-opinion.ts'
 import { senderThreadOptions } from '../../senders/sender-threads.ts'
+import { tracingOptions } from '../../tracing/tracing-options.ts'
 import { chainFileOptions } from '../chain-file.ts'
 import { stateOptions } from './state-options.ts'
 
@@ -54,6 +55,7 @@ export const executionOptions = {
   }),
   enginePort: option({ key: 'engine.port', parse: parse.port, default: 8551, description: 'Engine API, behind the JWT.' }),
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 6060, description: 'Prometheus metrics and health.' }),
+  ...tracingOptions,
   rollupRpc: optionalOption({
     key: 'rollup.rpc',
     parse: parse.httpUrl,
