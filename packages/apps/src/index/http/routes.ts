@@ -49,6 +49,7 @@ export const DESCRIPTION = {
     '/api/contracts/{address}',
     '/api/contracts/{address}/abi',
     'POST /api/contracts/{address}/verify',
+    '/api/verification',
     '/api/tokens',
     '/api/tokens/{address}',
     '/api/tokens/{address}/holders',

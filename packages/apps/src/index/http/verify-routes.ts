@@ -5,8 +5,11 @@ import { createRpcAccess, type RpcAccess, type RpcAccessOptions } from '@keelson
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LiveState } from '../chain/live-state.ts'
 import type { Database } from '../storage/database.ts'
-import { createCompileQueue } from '../verify/compile-queue.ts'
+import { COMPILE_LIMIT_MS, createCompileQueue, LONGEST_WAIT_MS } from '../verify/compile-queue.ts'
+import { COMPILER_VERSION } from '../verify/compile-thread.ts'
 import { IMPLEMENTATION_SLOT, implementationOf } from '../verify/implementation.ts'
+import { compilerVersionOf } from '../verify/metadata-trailer.ts'
+import { MAX_SOURCES } from '../verify/standard-input.ts'
 import { createVerifiedStore, type VerifiedContract } from '../verify/verified-store.ts'
 import { createVerifier } from '../verify/verifier.ts'
 import { type VerifyProblem, VerifyRefusal } from '../verify/verify-refusal.ts'
@@ -65,8 +68,16 @@ export function addVerifyRoutes(
     const codeHash = keccak256Hash(code)
     const verified = await store.find(codeHash)
     const implementation = implementationOf(code, await live.storage(address, IMPLEMENTATION_SLOT))
-    return { address, codeHash, implementation, project: ownContract(address), ...(await shownContract(address, verified)) }
+    const shown = await shownContract(address, verified)
+    return { address, codeHash, compiledWith: compilerVersionOf(code), implementation, project: ownContract(address), ...shown }
   })
+  app.get('/api/verification', async () => ({
+    compilers: [COMPILER_VERSION],
+    maxBytes: MAX_VERIFY_BYTES,
+    maxSources: MAX_SOURCES,
+    maxSeconds: COMPILE_LIMIT_MS / 1_000,
+    maxWaitSeconds: LONGEST_WAIT_MS / 1_000,
+  }))
   answerTo(app, guard)('/api/contracts/:address/abi', async ({ params }) => {
     const address = readAddress(params.address)
     const [code, slot] = await Promise.all([live.code(address), live.storage(address, IMPLEMENTATION_SLOT)])
