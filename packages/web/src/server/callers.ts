@@ -6,15 +6,15 @@ import { refuse } from './proxy/refusal.ts'
 
 export interface Callers {
   nameOf(request: FastifyRequest): string
-  /** Returns the function that ends the request, or null after it answered 429. Streams have places of their own. */
-  enter(request: FastifyRequest, price: number, reply: FastifyReply, kind?: 'answer' | 'stream'): (() => void) | null
+  /** Returns the function that ends the request, or null after it answered 429. Streams and uploads have places of their own. */
+  enter(request: FastifyRequest, price: number, reply: FastifyReply, kind?: 'answer' | 'stream' | 'upload'): (() => void) | null
 }
 
-const LIMITS = { answer: { perClient: 16, total: 512 }, stream: { perClient: 6, total: 256 } }
+const LIMITS = { answer: { perClient: 16, total: 512 }, stream: { perClient: 6, total: 256 }, upload: { perClient: 2, total: 16 } }
 const MAX_WAIT_MS = 3_600_000
 
 export function createCallers(access: RpcAccess, perSec: number): Callers {
-  const inFlight = { answer: createInFlight(LIMITS.answer), stream: createInFlight(LIMITS.stream) }
+  const inFlight = { answer: createInFlight(LIMITS.answer), stream: createInFlight(LIMITS.stream), upload: createInFlight(LIMITS.upload) }
   const callerOf = (request: FastifyRequest): RpcCaller | null => {
     const origin = { peer: request.socket.remoteAddress, forwardedFor: headerOf(request), authorization: undefined, path: '/' }
     const entry = access.identify(origin)

@@ -13,7 +13,8 @@ import {
   type TokenBucketOptions,
 } from '@keelson/runtime'
 import { type FastifyInstance, fastify } from 'fastify'
-import type { AbiDocument, ConfigDocument, ServiceName } from '../shared/config-document.ts'
+import type { AbiDocument } from '../shared/abi-document.ts'
+import type { ConfigDocument, ServiceName } from '../shared/config-document.ts'
 import { createCallers } from './callers.ts'
 import type { StaticFiles } from './files/static-files.ts'
 import type { IncidentStore } from './network/incident-file.ts'
@@ -23,6 +24,7 @@ import { addPageRoutes } from './page-routes.ts'
 import { refuse } from './proxy/refusal.ts'
 import { addRpcRoutes } from './proxy/rpc-routes.ts'
 import { addServiceRoutes } from './proxy/service-routes.ts'
+import { addUploadRoute, UPLOAD_TIMEOUT_MS } from './proxy/upload-route.ts'
 
 export interface WebOptions {
   readonly host: string
@@ -57,7 +59,6 @@ const MAX_HEADER_BYTES = 16_384
 const BODY_TYPES = ['application/json', 'application/x-www-form-urlencoded']
 const CONNECTIONS = { max: 2_000, perCaller: 64, perNetwork: 256 }
 const REQUEST_TIMEOUT_MS = 10_000
-const ANSWER_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 20_000
 const CLOSE_GRACE_MS = 1_000
 
@@ -74,7 +75,8 @@ export function createWeb(options: WebOptions, deps: WebDependencies): Web {
     logger: false,
     exposeHeadRoutes: true,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: ANSWER_TIMEOUT_MS,
+    // A socket is silent while its request waits for an answer.
+    connectionTimeout: UPLOAD_TIMEOUT_MS + REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: 1_000 },
     frameworkErrors: (_error, _request, reply) => refuse(reply, 400, 'bad-request', 'the path cannot be decoded', 'a valid path'),
@@ -87,6 +89,7 @@ export function createWeb(options: WebOptions, deps: WebDependencies): Web {
   const shared = { http, callers: createCallers(access, options.rate.perSec), clock, stopping: stopping.signal }
   addRpcRoutes(app, options.nodes, shared)
   addServiceRoutes(app, options.services, shared)
+  if (options.services.index !== null) addUploadRoute(app, options.services.index, shared)
   addPageRoutes(app, { ...deps, network })
   let bound: AddressInfo | undefined
   return {

@@ -1,9 +1,8 @@
 /** Declarations of the contracts that come with a rollup, by selector and topic. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type AbiEntry, type AbiParameter, decodeArtifact } from '@keelson/contracts'
-import { bytesToHex, keccak256, utf8ToBytes } from '@keelson/primitives'
-import type { AbiDocument } from '../shared/config-document.ts'
+import { type AbiEntry, decodeArtifact } from '@keelson/contracts'
+import { type AbiDocument, createAbiDocument, declarationsOf } from '../shared/abi-document.ts'
 
 /** Standards whose contracts have no artifact here. */
 const STANDARDS = {
@@ -48,47 +47,17 @@ const STANDARDS = {
 
 /** `folder` holds contract artifacts; other files in it are passed over. */
 export function readKnownAbis(folder: string): AbiDocument {
-  const functions: Record<string, string> = {}
-  const errors: Record<string, string> = {}
-  const events: Record<string, string[]> = {}
-  const addEvent = (declaration: string) => {
-    const topic = hashOf(declaration)
-    const known = events[topic] ?? []
-    if (!known.some((other) => shapeOf(other) === shapeOf(declaration))) events[topic] = [...known, declaration]
-  }
-  for (const declaration of STANDARDS.functions) functions[selectorOf(declaration)] ??= declaration
-  for (const declaration of STANDARDS.errors) errors[selectorOf(declaration)] ??= declaration
-  for (const declaration of STANDARDS.events) addEvent(declaration)
-  for (const entry of readEntries(folder)) {
-    const declaration = `${entry.name}(${(entry.inputs ?? []).map(parameter).join(',')})`
-    if (entry.type === 'function') functions[selectorOf(declaration)] ??= declaration
-    else if (entry.type === 'error') errors[selectorOf(declaration)] ??= declaration
-    else addEvent(declaration)
-  }
-  return { functions, errors, events }
+  const { functions, errors, events } = STANDARDS
+  return createAbiDocument([
+    ...functions.map((declaration) => ['functions', declaration] as const),
+    ...errors.map((declaration) => ['errors', declaration] as const),
+    ...events.map((declaration) => ['events', declaration] as const),
+    ...declarationsOf(readEntries(folder)),
+  ])
 }
 
 function readEntries(folder: string): readonly AbiEntry[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /^[A-Z]\w*\.json$/.test(entry.name))
     .flatMap((entry) => decodeArtifact(JSON.parse(readFileSync(join(entry.parentPath, entry.name), 'utf8'))).abi)
-    .filter(({ type, name }) => name !== undefined && (type === 'function' || type === 'error' || type === 'event'))
 }
-
-function parameter({ name, type, indexed, components }: AbiParameter): string {
-  const shown = type.startsWith('tuple') ? `(${(components ?? []).map(parameter).join(',')})${type.slice('tuple'.length)}` : type
-  return `${shown}${indexed === true ? ' indexed' : ''}${name === '' ? '' : ` ${name}`}`
-}
-
-/** Without names, as it is hashed. */
-function canonical(declaration: string): string {
-  return declaration.replace(/ indexed/g, '').replace(/ \w+(?=[,)])/g, '')
-}
-
-const shapeOf = (declaration: string) =>
-  declaration
-    .split(',')
-    .map((part) => part.includes(' indexed'))
-    .join()
-const hashOf = (declaration: string) => bytesToHex(keccak256(utf8ToBytes(canonical(declaration))))
-const selectorOf = (declaration: string) => hashOf(declaration).slice(0, 10)

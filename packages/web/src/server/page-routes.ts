@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { AbiDocument, ConfigDocument } from '../shared/config-document.ts'
+import type { AbiDocument } from '../shared/abi-document.ts'
+import type { ConfigDocument } from '../shared/config-document.ts'
 import { sendFile } from './files/send-file.ts'
 import type { StaticFiles } from './files/static-files.ts'
 import type { NetworkWatch } from './network/network-watch.ts'

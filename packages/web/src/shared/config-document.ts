@@ -28,11 +28,3 @@ export interface CaptchaDocument {
 
 export const SERVICE_NAMES = ['index', 'faucet', 'bridge', 'platform'] as const
 export type ServiceName = (typeof SERVICE_NAMES)[number]
-
-/** What `/abis.json` says: declarations by selector or topic, as `transfer(address to,uint256 value)`. */
-export interface AbiDocument {
-  readonly functions: Readonly<Record<string, string>>
-  readonly errors: Readonly<Record<string, string>>
-  /** Several, because `indexed` is not part of the topic. */
-  readonly events: Readonly<Record<string, readonly string[]>>
-}

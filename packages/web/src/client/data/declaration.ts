@@ -45,5 +45,5 @@ function typeEnd(text: string): number {
 }
 
 function withoutNames(type: string): string {
-  return type.replace(/ \w+(?=[,)])/g, '')
+  return type.replace(/ [\w$]+(?=[,)])/g, '')
 }

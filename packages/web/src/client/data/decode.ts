@@ -1,6 +1,6 @@
 import { type AbiValue, decodeParameters } from '@keelson/contracts/abi'
 import { bytesToHex, hexToBytes } from '@keelson/primitives'
-import type { AbiDocument } from '../../shared/config-document.ts'
+import type { AbiDocument } from '../../shared/abi-document.ts'
 import { type Parameter, parseDeclaration } from './declaration.ts'
 
 export interface DecodedValue {
@@ -29,6 +29,13 @@ export function decodeError(output: string, abis: AbiDocument): Decoded | null {
   return decodeBySelector(output, abis.errors)
 }
 
+/** Arguments of a constructor or values of a function, without a selector. Null if the data does not fit. */
+export function decodeArguments(declaration: string, data: string): Decoded | null {
+  const { name, parameters } = parseDeclaration(declaration)
+  const values = decode(parameters, data)
+  return values === null ? null : { name, values }
+}
+
 export function functionName(selector: string | null, abis: AbiDocument | null): string | null {
   if (selector === null) return null
   return abis?.functions[selector]?.split('(')[0] ?? selector
@@ -55,8 +62,9 @@ export function decodeLog(topics: readonly string[], data: string, abis: AbiDocu
     )
     if (fromData === null) continue
     const fromTopics = inTopics.map((parameter, i) => indexedValue(parameter, indexedWords[i] as string))
-    const all = [...fromTopics, ...fromData]
-    return { name, values: parameters.flatMap((parameter) => all.find((value) => value.name === parameter.name) ?? []) }
+    // In the order of the declaration; parameters may lack names.
+    const [topicValues, dataValues] = [fromTopics.values(), fromData.values()]
+    return { name, values: parameters.flatMap(({ indexed }) => (indexed ? topicValues : dataValues).next().value ?? []) }
   }
   return null
 }

@@ -17,9 +17,9 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
 }
 
 /** Throws Refusal, as getJson. */
-export async function postJson<T>(path: string, body: object): Promise<T> {
+export async function postJson<T>(path: string, body: object, timeoutMs = TIMEOUT_MS): Promise<T> {
   const headers = { accept: 'application/json', 'content-type': 'application/json' }
-  return (await readJson(await send(path, { method: 'POST', headers, body: JSON.stringify(body) }))) as T
+  return (await readJson(await send(path, { method: 'POST', headers, body: JSON.stringify(body) }, undefined, timeoutMs))) as T
 }
 
 export async function send(path: string, init: RequestInit, signal?: AbortSignal, timeoutMs = TIMEOUT_MS): Promise<Response> {

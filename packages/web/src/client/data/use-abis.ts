@@ -1,4 +1,4 @@
-import type { AbiDocument } from '../../shared/config-document.ts'
+import type { AbiDocument } from '../../shared/abi-document.ts'
 import { getJson } from './get-json.ts'
 import { useQuery } from './use-query.ts'
 

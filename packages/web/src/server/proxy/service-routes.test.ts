@@ -55,6 +55,33 @@ describe('services behind the server of the pages', () => {
     assert.deepEqual(world.received, [])
   })
 
+  it('passes sources of a contract to the index, two at once per caller, and refuses those that are too large', async () => {
+    const web = await world.start()
+    const path = `/api/index/contracts/0x${'ab'.repeat(20)}/verify`
+    const upload = (text: string) => {
+      const body = JSON.stringify({ source: text })
+      return fetch(web.url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    }
+    assert.equal((await upload('a'.repeat(1_100_000))).status, 413)
+    assert.equal((await upload('a'.repeat(1_000_000))).status, 200)
+    assert.deepEqual(
+      world.received.map(({ url, body }) => [url, body.length]),
+      [[path.replace('/index', ''), 1_000_013]],
+    )
+    const held: import('node:http').ServerResponse[] = []
+    const two = new Promise<void>((resolve) => {
+      world.respond = (_request, response) => held.push(response) === 2 && resolve()
+    })
+    const waiting = [upload('b'), upload('b')]
+    await two
+    assert.equal((await upload('b')).status, 429)
+    for (const response of held) response.end('{}')
+    assert.deepEqual(
+      (await Promise.all(waiting)).map(({ status }) => status),
+      [200, 200],
+    )
+  })
+
   it('keeps status, body and retry-after of a refusal, and lets no answer be a page or set a cookie', async () => {
     const web = await world.start()
     world.respond = (_request, response) =>

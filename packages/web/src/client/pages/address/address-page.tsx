@@ -15,6 +15,7 @@ import { TokenLink } from '../../parts/token-amount.tsx'
 import { Link } from '../../shell/link.tsx'
 import type { PageProps } from '../../shell/routes.tsx'
 import { useTitle } from '../../shell/use-title.ts'
+import { ContractView } from '../contract/contract-view.tsx'
 import { AddressDeposits, AddressTokens, AddressTransactions, AddressTransfers, AddressWithdrawals } from './address-lists.tsx'
 import '../explorer/explorer.css'
 
@@ -24,6 +25,7 @@ const TABS = [
   { id: 'tokens', name: 'Tokens held' },
   { id: 'deposits', name: 'Deposits' },
   { id: 'withdrawals', name: 'Withdrawals' },
+  { id: 'contract', name: 'Contract' },
 ]
 const LISTS: Readonly<Record<string, (props: { readonly address: string }) => React.JSX.Element>> = {
   transactions: AddressTransactions,
@@ -88,10 +90,14 @@ export function AddressPage({ id }: PageProps) {
           )}
         </Facts>
       </section>
-      <Tabs tabs={TABS} chosen={tab} what="Histories of the address" />
-      <section className="card">
-        <List address={address} />
-      </section>
+      <Tabs tabs={kind === 'account' ? TABS.filter(({ id }) => id !== 'contract') : TABS} chosen={tab} what="Parts of the address" />
+      {tab === 'contract' && kind !== 'account' ? (
+        <ContractView address={address} />
+      ) : (
+        <section className="card">
+          <List address={address} />
+        </section>
+      )}
     </>
   )
 }

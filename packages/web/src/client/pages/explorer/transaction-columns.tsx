@@ -1,4 +1,5 @@
-import type { AbiDocument } from '../../../shared/config-document.ts'
+import type { AbiDocument } from '../../../shared/abi-document.ts'
+import { useContractAbis } from '../../data/contract-abis.ts'
 import { functionName } from '../../data/decode.ts'
 import type { IndexedTransaction } from '../../data/index-types.ts'
 import { DEPOSIT_TYPE, isL1Info } from '../../data/transaction-kind.ts'
@@ -21,13 +22,21 @@ export function transactionColumns(abis: AbiDocument | null, { withBlock = true 
         </>
       ),
     },
-    { name: 'Call', show: (transaction) => <span className="call-name">{callName(transaction, abis)}</span> },
+    { name: 'Call', show: (transaction) => <CallName transaction={transaction} abis={abis} /> },
     ...(withBlock ? [block] : []),
     { name: 'From', show: ({ from }) => <AddressLink address={from} /> },
     { name: 'To', show: ({ to, created }) => <Recipient to={to} created={created} /> },
     { name: 'Value', isNumber: true, show: ({ value }) => <NativeAmount wei={value} /> },
     { name: 'Age', isNumber: true, show: ({ time }) => <Ago ms={Date.parse(time)} /> },
   ]
+}
+
+/** A verified ABI is looked up only for a function that nobody else names. */
+function CallName({ transaction, abis }: { readonly transaction: IndexedTransaction; readonly abis: AbiDocument | null }) {
+  const { to, method } = transaction
+  const isUnknown = to !== null && method !== null && abis !== null && abis.functions[method] === undefined
+  const verified = useContractAbis(isUnknown ? [to] : [])
+  return <span className="call-name">{callName(transaction, isUnknown ? verified.of(to) : abis)}</span>
 }
 
 function callName(transaction: IndexedTransaction, abis: AbiDocument | null): string {

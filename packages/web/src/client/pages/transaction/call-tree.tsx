@@ -1,4 +1,4 @@
-import type { AbiDocument } from '../../../shared/config-document.ts'
+import type { AbiLookup } from '../../data/contract-abis.ts'
 import { functionName } from '../../data/decode.ts'
 import type { Loaded } from '../../data/use-query.ts'
 import { formatCount } from '../../format/amounts.ts'
@@ -16,7 +16,7 @@ interface Line {
 }
 
 /** The calls of a transaction in their order, each below its caller. */
-export function CallTree({ trace, abis }: { readonly trace: Loaded<CallFrame>; readonly abis: AbiDocument | null }) {
+export function CallTree({ trace, abis }: { readonly trace: Loaded<CallFrame>; readonly abis: AbiLookup }) {
   const { data, error } = trace
   if (data === null) {
     const words = error === null ? 'Tracing the transaction.' : `The node does not show the calls: ${error.message}`
@@ -42,10 +42,10 @@ export function CallTree({ trace, abis }: { readonly trace: Loaded<CallFrame>; r
   )
 }
 
-function CallLine({ frame, abis }: { readonly frame: CallFrame; readonly abis: AbiDocument | null }) {
+function CallLine({ frame, abis }: { readonly frame: CallFrame; readonly abis: AbiLookup }) {
   const { type, to, value, gasUsed, input, error } = frame
   const isCreation = type.startsWith('CREATE')
-  const name = isCreation ? 'new contract' : input.length >= 10 ? (functionName(input.slice(0, 10), abis) ?? 'call') : 'transfer'
+  const name = isCreation ? 'new contract' : input.length >= 10 ? (functionName(input.slice(0, 10), abis.of(to)) ?? 'call') : 'transfer'
   return (
     <div className={`call-line ${error === undefined ? '' : 'has-failed'}`}>
       <span className="badge">{type.toLowerCase()}</span>
@@ -54,9 +54,14 @@ function CallLine({ frame, abis }: { readonly frame: CallFrame; readonly abis: A
       </span>
       {value !== undefined && BigInt(value) > 0n && <NativeAmount wei={value} />}
       <span className="muted number">{formatCount(Number(gasUsed))} gas</span>
-      {error !== undefined && <span className="bad-text">{reasonOf(frame, abis)}</span>}
+      {error !== undefined && <span className="bad-text">{reasonOf(frame, abis.all)}</span>}
     </div>
   )
+}
+
+/** The addresses whose code runs. */
+export function calledIn(trace: CallFrame | null): readonly (string | undefined)[] {
+  return trace === null ? [] : flatten(trace).map(({ frame }) => frame.to)
 }
 
 /** Depth first, without recursion, because a trace may be 1,024 deep. */

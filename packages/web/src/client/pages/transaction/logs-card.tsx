@@ -1,4 +1,4 @@
-import type { AbiDocument } from '../../../shared/config-document.ts'
+import type { AbiLookup } from '../../data/contract-abis.ts'
 import { decodeLog } from '../../data/decode.ts'
 import type { LogJson } from '../../data/transaction-details.ts'
 import { formatCount } from '../../format/amounts.ts'
@@ -9,7 +9,7 @@ import { AddressLink } from '../../parts/hash.tsx'
 
 const MAX_SHOWN = 100
 
-export function LogsCard({ logs, abis }: { readonly logs: readonly LogJson[]; readonly abis: AbiDocument | null }) {
+export function LogsCard({ logs, abis }: { readonly logs: readonly LogJson[]; readonly abis: AbiLookup }) {
   if (logs.length === 0) return null
   return (
     <Card title="Events" aside={<span className="muted">{formatCount(logs.length)}</span>}>
@@ -28,8 +28,9 @@ export function LogsCard({ logs, abis }: { readonly logs: readonly LogJson[]; re
   )
 }
 
-function LogBody({ log, abis }: { readonly log: LogJson; readonly abis: AbiDocument | null }) {
-  const decoded = abis === null ? null : decodeLog(log.topics, log.data, abis)
+function LogBody({ log, abis }: { readonly log: LogJson; readonly abis: AbiLookup }) {
+  const itsAbi = abis.of(log.address)
+  const decoded = itsAbi === null ? null : decodeLog(log.topics, log.data, itsAbi)
   if (decoded !== null) return <DecodedParts decoded={decoded} />
   return (
     <div className="decoded">

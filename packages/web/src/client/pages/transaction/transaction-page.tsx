@@ -1,11 +1,11 @@
 import { fetchBlock } from '../../data/block-details.ts'
 import { contractName, useConfig } from '../../data/config.ts'
+import { useContractAbis } from '../../data/contract-abis.ts'
 import { decodeCall } from '../../data/decode.ts'
 import { finalityOf } from '../../data/finality.ts'
 import type { Carriers } from '../../data/index-types.ts'
 import { fetchTransaction } from '../../data/transaction-details.ts'
 import { DEPOSIT_TYPE, isL1Info, typeName } from '../../data/transaction-kind.ts'
-import { useAbis } from '../../data/use-abis.ts'
 import { useIndex } from '../../data/use-index.ts'
 import { useHeads } from '../../data/use-network.ts'
 import { useQuery } from '../../data/use-query.ts'
@@ -24,7 +24,7 @@ import { FinalityBadge, ResultBadge } from '../../parts/status-badge.tsx'
 import { Ago } from '../../parts/time.tsx'
 import type { PageProps } from '../../shell/routes.tsx'
 import { useTitle } from '../../shell/use-title.ts'
-import { CallTree } from './call-tree.tsx'
+import { CallTree, calledIn } from './call-tree.tsx'
 import { DepositFacts } from './deposit-facts.tsx'
 import { FeeFacts } from './fee-facts.tsx'
 import { LogsCard } from './logs-card.tsx'
@@ -43,12 +43,16 @@ export function TransactionPage({ id: hash }: PageProps) {
   const isWaiting = first.data !== null && first.data.receipt === null
   useQuery(isWaiting ? key : null, () => fetchTransaction(hash), WAITING_MS)
   const { data, error } = first
-  const abis = useAbis()
   const heads = useHeads().data?.heads ?? null
   const number = data?.transaction?.blockNumber == null ? null : Number(data.transaction.blockNumber)
   const block = useQuery(number === null ? null : `block ${number}`, () => fetchBlock(String(number)), null).data?.block
   const carriers = useIndex<Carriers>(number === null ? null : `/blocks/${number}/l1`, CARRIERS_MS)
   const trace = useTrace(data?.receipt == null ? null : hash)
+  const abis = useContractAbis([
+    data?.transaction?.to,
+    ...(data?.receipt?.logs ?? []).map(({ address }) => address),
+    ...calledIn(trace.data),
+  ])
   if (data === null) return <Notice error={error} what="the transaction" />
   const { transaction, receipt } = data
   if (transaction === null)
@@ -61,7 +65,8 @@ export function TransactionPage({ id: hash }: PageProps) {
     )
   const type = Number(transaction.type)
   const isDeposit = type === DEPOSIT_TYPE
-  const call = abis === null || transaction.to === null ? null : decodeCall(transaction.input, abis)
+  const itsAbi = abis.of(transaction.to)
+  const call = itsAbi === null || transaction.to === null ? null : decodeCall(transaction.input, itsAbi)
   const kind = isL1Info({ type, from: transaction.from }) ? 'L1 information' : (typeName(type) ?? `type ${type}`)
   return (
     <>
@@ -77,7 +82,7 @@ export function TransactionPage({ id: hash }: PageProps) {
           </Fact>
           {receipt?.status === '0x0' && (
             <Fact name="Why it failed">
-              <RevertReason trace={trace} abis={abis} gasUsed={Number(receipt.gasUsed)} gasLimit={Number(transaction.gas)} />
+              <RevertReason trace={trace} abis={abis.all} gasUsed={Number(receipt.gasUsed)} gasLimit={Number(transaction.gas)} />
             </Fact>
           )}
           <Fact name="Block">

@@ -1,4 +1,4 @@
-import type { AbiDocument } from '../../../shared/config-document.ts'
+import type { AbiDocument } from '../../../shared/abi-document.ts'
 import { decodeError, valueText } from '../../data/decode.ts'
 import { rpc } from '../../data/rpc.ts'
 import { type Loaded, useQuery } from '../../data/use-query.ts'
