@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { UNISWAP_BUILDS } from '@keelson/contracts'
 import { consensusCommand } from '../commands/consensus/consensus.ts'
 import { executionCommand } from '../commands/execution/execution.ts'
@@ -37,6 +37,13 @@ describe('Dockerfile', () => {
   it('the role is process 1 and not root: no shell and no npm passes its signals on', () => {
     assert.equal(instruction('ENTRYPOINT'), '["node", "--enable-source-maps", "/app/dist/keelson.js"]')
     assert.match(instruction('USER'), /^[1-9]\d*:[1-9]\d*$/)
+  })
+
+  it('builds the pages in the image, whose compiler options extend a file of the project', () => {
+    const file = 'packages/web/src/client/tsconfig.json'
+    const { extends: parent } = JSON.parse(text(file)) as { extends: string }
+    const sent = text('.dockerignore').split('\n')
+    assert.ok(sent.includes(`!${relative(ROOT, join(ROOT, dirname(file), parent))}`))
   })
 
   it('what a new development network reads is copied into the image', async () => {
@@ -80,9 +87,12 @@ describe('Dockerfile', () => {
       'LICENSE',
       'config/l1-chains',
       'config/networks',
+      'config/options.schema.json',
+      'config/roles',
       'package.json',
       'package-lock.json',
       'packages',
+      'tsconfig.json',
       'scripts',
     ])
     for (const path of sent) assert.ok(existsSync(join(ROOT, path)), path)
