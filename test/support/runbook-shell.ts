@@ -4,10 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const BINARY = join(import.meta.dirname, '..', '..', 'dist', 'keelson.js')
-const BLOCK_LIMIT_MS = 120_000
+const BLOCK_LIMIT_MS = 600_000
 
 export interface RunbookShell {
-  /** Resolves with what the commands printed. Rejects if one fails or if they take longer than two minutes. */
+  /** Resolves with what the commands printed. Rejects if one fails or if they take longer than 10 minutes. */
   run(text: string): Promise<string>
   close(): Promise<void>
 }
