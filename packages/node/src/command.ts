@@ -50,8 +50,7 @@ export async function findSubcommand(group: CommandGroup, args: readonly string[
   if (word === '--help' || word === '-h' || word === 'help') return { help: await groupHelp(group) }
   const load = word !== undefined && Object.hasOwn(group.commands, word) ? group.commands[word] : undefined
   if (load === undefined) {
-    const closest = word === undefined ? null : closestName(word, known)
-    const what = word === undefined ? 'say what to do' : `"${word}" is not known${closest === null ? '' : ` (did you mean ${closest}?)`}`
+    const what = word === undefined ? 'say what to do' : unknownWord(word, known)
     throw new AssemblyError('node/usage', `${what}: ${asCalled(group.name)} ${known.join('|')}`)
   }
   const found = await load()
@@ -94,4 +93,9 @@ export function assertArguments(command: Pick<Command, 'name' | 'takesArguments'
   const [first] = positional
   if (first === undefined || takesArguments === true) return
   throw new AssemblyError('node/usage', `unexpected argument "${first}"; keelson ${name} takes options only, as --name value`)
+}
+
+export function unknownWord(word: string, known: readonly string[]): string {
+  const closest = closestName(word, known)
+  return `"${word}" is not known${closest === null ? '' : ` (did you mean ${closest}?)`}`
 }

@@ -4,7 +4,6 @@ import { readRollupConfig } from '@keelson/devnet/network-files'
 import { DATABASE_TASKS, type DatabaseTask, type SupplyResult } from '@keelson/execution'
 import {
   asCalled,
-  closestName,
   createLogger,
   createMetrics,
   createSystemClock,
@@ -13,7 +12,7 @@ import {
   optionalOption,
   optionParsers as parse,
 } from '@keelson/runtime'
-import { defineCommand } from '../../command.ts'
+import { defineCommand, unknownWord } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
 import { runOnDirectory, taskContext } from './database-control.ts'
 import { importIntoDirectory, importOptions } from './import-command.ts'
@@ -132,8 +131,7 @@ function taskOf([word, ...more]: readonly string[]): DatabaseTask | 'import' {
   const usage = `${asCalled('db')} ${WORDS.join('|')} --data-dir FOLDER`
   if (word === undefined) throw new AssemblyError('node/usage', `say what to do: ${usage}`)
   if (more.length > 0) throw new AssemblyError('node/usage', `one thing at a time, "${more[0]}" is one too many: ${usage}`)
-  const closest = closestName(word, WORDS)
-  throw new AssemblyError('node/usage', `"${word}" is not known${closest === null ? '' : ` (did you mean ${closest}?)`}: ${usage}`)
+  throw new AssemblyError('node/usage', `${unknownWord(word, WORDS)}: ${usage}`)
 }
 
 function isTask(task: string | undefined): task is DatabaseTask {
