@@ -1,5 +1,5 @@
 /** Who sends a request, and whether it may be passed on now. */
-import { type RpcAccess, type RpcCaller, TRUSTED_TIER } from '@keelson/runtime'
+import { anonymousOrigin, forwardedForOf, type RpcAccess, type RpcCaller, TRUSTED_TIER } from '@keelson/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createInFlight } from './in-flight.ts'
 import { refuse } from './proxy/refusal.ts'
@@ -16,8 +16,7 @@ const MAX_WAIT_MS = 3_600_000
 export function createCallers(access: RpcAccess, perSec: number): Callers {
   const inFlight = { answer: createInFlight(LIMITS.answer), stream: createInFlight(LIMITS.stream), upload: createInFlight(LIMITS.upload) }
   const callerOf = (request: FastifyRequest): RpcCaller | null => {
-    const origin = { peer: request.socket.remoteAddress, forwardedFor: headerOf(request), authorization: undefined, path: '/' }
-    const entry = access.identify(origin)
+    const entry = access.identify(anonymousOrigin(request.raw))
     return entry.ok ? entry.caller : null
   }
   return {
@@ -46,11 +45,6 @@ export function createCallers(access: RpcAccess, perSec: number): Callers {
 /** For the service behind: the hops so far, and the one that connected here. */
 export function forwardedFor(request: FastifyRequest): string {
   const peer = request.socket.remoteAddress ?? 'unknown'
-  const before = headerOf(request)
+  const before = forwardedForOf(request.raw)
   return before === undefined ? peer : `${before}, ${peer}`
-}
-
-function headerOf(request: FastifyRequest): string | undefined {
-  const header = request.headers['x-forwarded-for']
-  return Array.isArray(header) ? header.join(',') : header
 }

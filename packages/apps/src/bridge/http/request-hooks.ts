@@ -1,5 +1,5 @@
 import type { Logger } from '@keelson/primitives'
-import { type Metrics, type RpcAccess, TRUSTED_TIER } from '@keelson/runtime'
+import { anonymousOrigin, type Metrics, type RpcAccess, TRUSTED_TIER } from '@keelson/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { malformedHash, PATHS, refuse } from './refusal.ts'
 
@@ -17,12 +17,7 @@ export function addRequestHooks(app: FastifyInstance, options: RequestHooksOptio
     allowOrigin(request, reply, options.corsOrigins)
     if (request.method === 'OPTIONS') return reply.code(204).send()
     if (request.routeOptions.url === '/health') return
-    const entry = access.identify({
-      peer: request.socket.remoteAddress,
-      forwardedFor: forwardedFor(request),
-      authorization: undefined,
-      path: '/',
-    })
+    const entry = access.identify(anonymousOrigin(request.raw))
     if (!entry.ok || entry.caller.tier === TRUSTED_TIER) return
     const waitMs = entry.caller.take(1)
     if (waitMs <= 0) return
@@ -60,11 +55,6 @@ export function addErrorHandlers(app: FastifyInstance, log: Logger): void {
       expected: 'the same request later',
     })
   })
-}
-
-function forwardedFor(request: FastifyRequest): string | undefined {
-  const header = request.headers['x-forwarded-for']
-  return Array.isArray(header) ? header.join(',') : header
 }
 
 function allowOrigin(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): void {

@@ -1,7 +1,6 @@
 import type { Logger } from '@keelson/primitives'
-import { type Metrics, type RpcAccess, TRUSTED_TIER } from '@keelson/runtime'
+import { anonymousOrigin, type Metrics, type RpcAccess, TRUSTED_TIER } from '@keelson/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { originOf } from './caller-origin.ts'
 import { RequestMistake } from './request-mistake.ts'
 
 export interface RequestHooksOptions {
@@ -19,7 +18,7 @@ export function addRequestHooks(app: FastifyInstance, options: RequestHooksOptio
     allowOrigin(request, reply, options.corsOrigins)
     if (request.method === 'OPTIONS') return reply.code(204).send()
     if (request.routeOptions.url === '/health') return
-    const entry = access.identify(originOf(request))
+    const entry = access.identify(anonymousOrigin(request.raw))
     if (!entry.ok || entry.caller.tier === TRUSTED_TIER) return
     const waitMs = entry.caller.take(1)
     if (waitMs <= 0) return

@@ -1,7 +1,7 @@
 import { ClientError } from '@keelson/client'
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { type Address, type Clock, keccak256Hash } from '@keelson/primitives'
-import { createRpcAccess, type RpcAccess, type RpcAccessOptions } from '@keelson/runtime'
+import { anonymousOrigin, createRpcAccess, type RpcAccess, type RpcAccessOptions } from '@keelson/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LiveState } from '../chain/live-state.ts'
 import type { Database } from '../storage/database.ts'
@@ -14,7 +14,6 @@ import { createVerifiedStore, type VerifiedContract } from '../verify/verified-s
 import { createVerifier } from '../verify/verifier.ts'
 import { type VerifyProblem, VerifyRefusal } from '../verify/verify-refusal.ts'
 import { answerTo, type RouteGuard } from './answer.ts'
-import { originOf } from './caller-origin.ts'
 import { readAddress } from './read-params.ts'
 import { readSubmission } from './read-submission.ts'
 
@@ -133,7 +132,7 @@ function limitUploads(access: RpcAccess) {
   const byCaller = new Map<string, number>()
   let total = 0
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const entry = access.identify(originOf(request))
+    const entry = access.identify(anonymousOrigin(request.raw))
     const client = entry.ok ? entry.caller.client : 'unknown'
     const mine = byCaller.get(client) ?? 0
     if (total >= MAX_UPLOADS || mine >= MAX_UPLOADS_PER_CALLER)
@@ -150,7 +149,7 @@ function limitUploads(access: RpcAccess) {
 }
 
 function charge(access: RpcAccess, request: FastifyRequest): void {
-  const entry = access.identify(originOf(request))
+  const entry = access.identify(anonymousOrigin(request.raw))
   const waitMs = entry.ok ? entry.caller.take(1) : 0
   if (waitMs <= 0) return
   const seconds = Math.max(1, Math.ceil(Math.min(waitMs, 3_600_000) / 1000))
