@@ -70,6 +70,7 @@ const METHODS: Readonly<Record<string, readonly [required: number, most: number]
   debug_getRawTransaction: [1, 1],
   debug_executionWitness: [1, 1],
   debug_payloadWitness: [2, 2],
+  debug_storageRangeAt: [5, 5],
   debug_traceTransaction: [1, 2],
   debug_traceBlock: [1, 2],
   debug_traceBlockByNumber: [1, 2],

@@ -6,9 +6,10 @@ import type { Hasher } from './hasher.ts'
 import { getParentStateRoot } from './history/history-block.ts'
 import type { Layer } from './layers/layer.ts'
 import type { LayerTree } from './layers/layer-tree.ts'
+import { listStorage } from './list-storage.ts'
 import { proveAccount } from './proof.ts'
 import { StateReader } from './state-reader.ts'
-import type { StateBlock, StateProof, StateReads } from './state-store.ts'
+import type { DumpedSlot, StateBlock, StateProof, StateReads } from './state-store.ts'
 import { createSuccessiveRoots, type SuccessiveRoots } from './successive-roots.ts'
 import { createWitnessRecorder, type WitnessRecorder } from './witness-recorder.ts'
 
@@ -68,6 +69,16 @@ export abstract class LayeredReads implements StateReads {
   proofAtNumber(number: number, address: Bytes20, slots: readonly Bytes32[]): StateProof | null {
     const view = this.viewAtNumber(number)
     return view === null ? null : proveAccount(view, address, slots, this.hash)
+  }
+
+  listStorage(block: Hash, address: Bytes20, start: Bytes32): Iterable<DumpedSlot> | null {
+    const view = this.viewAt(block)
+    return view === null ? null : listStorage(view, address, start, this.hash)
+  }
+
+  listStorageAtNumber(number: number, address: Bytes20, start: Bytes32): Iterable<DumpedSlot> | null {
+    const view = this.viewAtNumber(number)
+    return view === null ? null : listStorage(view, address, start, this.hash)
   }
 
   recordAt(block: Hash): WitnessRecorder | null {

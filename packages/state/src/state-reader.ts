@@ -1,4 +1,4 @@
-import { type Account, type Bytes20, type Bytes32, EMPTY_BYTES, EMPTY_CODE_HASH_BYTES, equalBytes } from '@keelson/primitives'
+import { type Account, type Bytes20, type Bytes32, EMPTY_BYTES, EMPTY_CODE_HASH_BYTES, equalBytes, keccak256 } from '@keelson/primitives'
 import { decodeFlatAccount } from './account-codec.ts'
 import { ACCOUNT_NODE_PREFIX, storageNodePrefix } from './buckets.ts'
 import { bytesToKey } from './byte-key.ts'
@@ -76,6 +76,17 @@ export class StateReader implements StateView, TrieState {
     return this.tree.codes.findAny(key)?.codes.get(key) ?? this.disk.code(codeHash)
   }
 
+  /** Finds slots by their hashes: on disk, or among the changes of this block's layers. */
+  slotPreimages(address: Bytes20): (slotHash: Bytes32) => Bytes32 | null {
+    let recent: Map<string, Bytes32> | null = null
+    return (slotHash) => {
+      const known = this.disk.preimage(slotHash)
+      if (known !== null) return known
+      recent ??= changedSlots(this.lineage, address)
+      return recent.get(bytesToKey(slotHash)) ?? null
+    }
+  }
+
   storageNodes(addressHash: Bytes32): NodeSource {
     const owner = bytesToKey(addressHash)
     const prefix = storageNodePrefix(addressHash)
@@ -115,4 +126,14 @@ export class StateReader implements StateView, TrieState {
       )
     }
   }
+}
+
+/** The slots by their hashes. */
+function changedSlots(lineage: Lineage, address: Bytes20): Map<string, Bytes32> {
+  const found = new Map<string, Bytes32>()
+  for (const { changes } of lineage) {
+    const change = changes.find((other) => equalBytes(other.address, address))
+    for (const [slot] of change?.slots ?? []) found.set(bytesToKey(keccak256(slot)), slot)
+  }
+  return found
 }

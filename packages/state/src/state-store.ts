@@ -113,6 +113,13 @@ export interface StateReads {
   successiveRoots(parent: Hash): SuccessiveRoots
   proof(block: Hash, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
   proofAtNumber(number: number, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
+  /**
+   * Slots of an account from the hash `start` on, in hash order; a slot's name is null when unknown. Null as for `viewAt`. The
+   * iterator throws `state/stale-view` when the state is dropped meanwhile.
+   */
+  listStorage(block: Hash, address: Bytes20, start: Bytes32): Iterable<DumpedSlot> | null
+  /** Null as for `viewAtNumber`. */
+  listStorageAtNumber(number: number, address: Bytes20, start: Bytes32): Iterable<DumpedSlot> | null
   /** Like `viewAt`, but records reads for a witness. */
   recordAt(block: Hash): WitnessRecorder | null
   recordAtNumber(number: number): WitnessRecorder | null

@@ -73,6 +73,7 @@ const MOST: Readonly<Record<string, number>> = {
   debug_getRawReceipts: 1,
   debug_getRawTransaction: 1,
   debug_payloadWitness: 2,
+  debug_storageRangeAt: 5,
   debug_traceBlock: 2,
   debug_traceBlockByHash: 2,
   debug_traceBlockByNumber: 2,

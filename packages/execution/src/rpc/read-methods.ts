@@ -2,6 +2,7 @@
 
 import { RPC_ERROR_NUMBERS, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import type { RpcOptions } from '../options.ts'
+import { storageRangeMethod } from './debug/storage-range.ts'
 import { traceMethods } from './debug/trace-methods.ts'
 import { witnessMethods } from './debug/witness-methods.ts'
 import { callMethods } from './eth/call-methods.ts'
@@ -41,6 +42,7 @@ export function readMethods(deps: ReadDependencies): ReadMethods {
     ...simulateMethods(deps),
     ...traceMethods(deps),
     ...witnessMethods(deps),
+    ...storageRangeMethod(deps),
     ...parityMethods(deps),
     ...otterscanMethods(deps),
     ...logMethods(deps),

@@ -72,6 +72,10 @@ export class DiskLayer {
     return value
   }
 
+  preimage(hash: Bytes32): Uint8Array | null {
+    return this.store.getSync(bucketKey(BUCKETS.preimage, hash))
+  }
+
   /** A `guess` that hashes to `hash` replaces a read. */
   node(key: string, hash?: Bytes32, guess?: NodeGuess): Uint8Array | null {
     let rlp = this.cache.nodes.get(key)

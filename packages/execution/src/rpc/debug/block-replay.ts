@@ -1,6 +1,6 @@
 import { ethParameters } from '@keelson/chainspec'
 import { createViewOverlay, type OpenBlock, openBlock, type SessionOptions, type StateView } from '@keelson/evm'
-import { type Block, type Bytes20, isDeposit, recoverSender, ZERO_HASH } from '@keelson/primitives'
+import { type Block, type Bytes20, isDeposit, recoverSender, type StateDiff, ZERO_HASH } from '@keelson/primitives'
 import { rpcError, serverError } from '../errors.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
 import { getView } from '../state-view.ts'
@@ -50,8 +50,18 @@ export function replayBlock(deps: ReplayDependencies, block: Block, session?: Se
   }
 }
 
-/** Returns the state before transaction `index`; the transaction count selects the state after the last one. */
-export async function stateBefore(deps: ReadDependencies, block: Block, index: number, breathe: () => Promise<void>): Promise<StateView> {
+export interface ReplayedStart {
+  readonly parent: StateView
+  readonly diff: StateDiff
+}
+
+/** Replays the block up to transaction `index`; the transaction count selects all of them. */
+export async function replayBefore(
+  deps: ReplayDependencies,
+  block: Block,
+  index: number,
+  breathe: () => Promise<void>,
+): Promise<ReplayedStart> {
   if (index > block.transactions.length) throw serverError(`transaction index ${index} out of range for block ${block.hash}`)
   const { open, before, senderOf } = replayBlock(deps, block)
   open.applySystemCalls()
@@ -59,7 +69,13 @@ export async function stateBefore(deps: ReadDependencies, block: Block, index: n
     open.applyTransaction(tx, senderOf(i))
     await breathe()
   }
-  const overlay = createViewOverlay(before)
-  overlay.apply(open.session.takeDiff())
+  return { parent: before, diff: open.session.takeDiff() }
+}
+
+/** Returns the state before transaction `index`. */
+export async function stateBefore(...args: Parameters<typeof replayBefore>): Promise<StateView> {
+  const { parent, diff } = await replayBefore(...args)
+  const overlay = createViewOverlay(parent)
+  overlay.apply(diff)
   return overlay
 }

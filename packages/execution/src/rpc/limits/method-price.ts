@@ -8,6 +8,7 @@ const PRICES: Readonly<Record<string, number>> = {
   debug_traceBlockByHash: 10,
   debug_executionWitness: 10,
   debug_payloadWitness: 10,
+  debug_storageRangeAt: 10,
   trace_block: 10,
   trace_transaction: 10,
   trace_get: 10,

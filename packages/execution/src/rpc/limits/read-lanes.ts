@@ -14,6 +14,7 @@ export const LANES = {
   debug_traceBlockByHash: 'trace',
   debug_executionWitness: 'trace',
   debug_payloadWitness: 'trace',
+  debug_storageRangeAt: 'trace',
   trace_block: 'trace',
   trace_transaction: 'trace',
   trace_get: 'trace',
