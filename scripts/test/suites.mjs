@@ -17,7 +17,7 @@ const SUITES = [
   { name: 'contracts', folders: ['test/contracts'], filesPerGroup: 1, cost: 6, exit: true },
   { name: 'actions', folders: ['test/actions'], filesPerGroup: 3, cost: 3 },
   { name: 'unit', folders: ['packages', 'scripts', 'test/alerts', 'test/conformance', 'test/fuzz'], filesPerGroup: 10, cost: 1 },
-  { name: 'rehearsals', folders: ['test/e2e'], except: SHORT_NETWORKS, filesPerGroup: 1, cost: 22, lanes: 3, exit: true, long: true },
+  { name: 'rehearsals', folders: ['test/e2e'], except: SHORT_NETWORKS, filesPerGroup: 1, cost: 22, lanes: 2, exit: true, long: true },
 ]
 
 export const SUITE_NAMES = SUITES.map(({ name }) => name)

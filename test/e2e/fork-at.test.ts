@@ -11,8 +11,8 @@ import { runKeelson } from '../support/keelson-process.ts'
 import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
 
 const { offset: PORT_OFFSET } = await claimE2ePorts()
-const TOGETHER_SEC = 40
-const LAST_SEC = 46
+const TOGETHER_SEC = 80
+const LAST_SEC = 86
 const ASK_DEPLOYER = { to: PREDEPLOYS.ConditionalDeployer, data: bytesToHex(encodeCall('version()')) }
 
 describe('a network whose forks come while it runs', () => {
