@@ -25,7 +25,7 @@ change its state: it is for development only.`,
     host: option({ key: 'host', parse: parse.text, default: '127.0.0.1', description: 'Address anvil listens on.' }),
     port: option({ key: 'port', parse: parse.port, default: 7545, description: 'JSON-RPC of L1.' }),
     blockTimeSec: option({ key: 'l1.blockTimeSec', parse: parse.integer(1, 60), default: 4, description: 'Seconds between blocks.' }),
-    metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7309, description: 'Prometheus metrics and health.' }),
+    metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7313, description: 'Prometheus metrics and health.' }),
     ...roleOptions,
   },
   async run(values) {

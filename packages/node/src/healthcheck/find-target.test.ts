@@ -50,6 +50,7 @@ describe('what a health check asks', () => {
     }
     for (const load of Object.values(COMMANDS)) await collect(await load())
     assert.deepEqual(found, HEALTH_PORTS)
+    assert.equal(new Set(Object.values(found)).size, Object.keys(found).length, 'services of one host share no port')
     assert.equal(beaconCommand.options.port.default, BEACON_PORT)
   })
 

@@ -30,7 +30,7 @@ export const HEALTH_PORTS: Readonly<Record<string, number>> = {
   platform: 7308,
   index: 7309,
   web: 7310,
-  l1: 7309,
+  l1: 7313,
 }
 export const BEACON_PORT = 7546
 const BEACON_PATH = '/eth/v1/node/version'
