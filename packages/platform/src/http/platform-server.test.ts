@@ -132,6 +132,13 @@ describe('the platform over HTTP', () => {
   }
   const good = { name: 'n', count: 1 }
 
+  it('gives a browser a page that leads to the documentation', async () => {
+    const page = await server.app.inject({ method: 'GET', url: '/', headers: { accept: 'text/html' } })
+    assert.deepEqual([page.statusCode, page.headers['content-type']], [200, 'text/html; charset=utf-8'])
+    assert.match(page.body, /agent platform.*<a href="\/docs">/)
+    assert.equal((await server.app.inject({ method: 'GET', url: '/' })).statusCode, 404)
+  })
+
   it('names missing fields and repeats the input', async () => {
     assert.deepEqual(await issuesOf({ name: 'n' }), [
       { type: 'missing', loc: ['body', 'count'], msg: 'Field required', input: { name: 'n' } },

@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { fastifySwagger } from '@fastify/swagger'
 import type { Clock, Logger } from '@keelson/primitives'
 import {
+  asksForPage,
   createLogThrottle,
   groupBySubscriber,
   type IpNetwork,
   limitConnections,
   listen,
   type Metrics,
+  renderPortPage,
   type Service,
   serverUrl,
 } from '@keelson/runtime'
@@ -68,6 +70,15 @@ const KEEP_ALIVE_MS = 65_000
 const CLOSE_GRACE_MS = 5_000
 const JSON_TYPE = 'application/json; charset=utf-8'
 
+const PAGE = {
+  title: 'Keelson: the agent platform',
+  lines: [
+    'This port answers agents: tools, prices, quotes, trades and a chat, over HTTP and the Model Context Protocol (/mcp).',
+    'The documentation lets you try every call. For people there are pages with a chat, on port 8080 unless the operator moved them.',
+  ],
+  paths: [DOCS_PATH, '/openapi.json', '/health'],
+}
+
 export async function createPlatformServer(options: PlatformServerOptions, deps: PlatformServerDependencies): Promise<PlatformServer> {
   const { clock, limits, routes } = deps
   const log = deps.log.child('http')
@@ -94,6 +105,10 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   app.setErrorHandler(createErrorHandler(log, deps.isOutage))
   const allowedMethods = createAllowedMethods([...routes, { method: 'GET', path: '/openapi.json' }, { method: 'GET', path: DOCS_PATH }])
   app.setNotFoundHandler((request, reply) => {
+    if (asksForPage(request.raw)) {
+      const { headers, body } = renderPortPage(PAGE)
+      return reply.headers(headers).send(body)
+    }
     const allowed = allowedMethods(request.url)
     if (allowed === null) return sendDetail(reply, 404, 'Not Found')
     return sendDetail(reply.header('allow', allowed.join(', ')), 405, 'Method Not Allowed')

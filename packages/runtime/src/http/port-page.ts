@@ -22,11 +22,20 @@ export function asksForPage({ method, headers, url = '/' }: IncomingMessage): bo
   return (url.split('?')[0] as string) === '/' && /\btext\/html\b/i.test(headers.accept ?? '')
 }
 
-export function sendPortPage(response: ServerResponse, { title, lines, paths = [] }: PortPage): void {
+export interface PortPageAnswer {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export function renderPortPage({ title, lines, paths = [] }: PortPage): PortPageAnswer {
   const links = paths.map((path) => `<li><a href="${escaped(path)}">${escaped(path)}</a></li>`).join('')
-  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escaped(title)}</title></head><body><main><h1>${escaped(title)}</h1>${lines.map((line) => `<p>${escaped(line)}</p>`).join('')}${links === '' ? '' : `<ul>${links}</ul>`}</main></body></html>\n`
-  const bytes = Buffer.from(html)
-  response.writeHead(200, { ...HEADERS, 'content-length': bytes.length }).end(bytes)
+  const body = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escaped(title)}</title></head><body><main><h1>${escaped(title)}</h1>${lines.map((line) => `<p>${escaped(line)}</p>`).join('')}${links === '' ? '' : `<ul>${links}</ul>`}</main></body></html>\n`
+  return { headers: HEADERS, body }
+}
+
+export function sendPortPage(response: ServerResponse, page: PortPage): void {
+  const { headers, body } = renderPortPage(page)
+  response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
 }
 
 function escaped(text: string): string {

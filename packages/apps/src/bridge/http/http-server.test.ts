@@ -79,6 +79,14 @@ describe('the HTTP port of the bridge', () => {
     assert.equal(response.headers['cache-control'], 'no-store')
   })
 
+  it('gives a browser a page, and a program the error as before', async () => {
+    const { get } = serve(found)
+    const page = await get('/', { accept: 'text/html,application/xhtml+xml' })
+    assert.deepEqual([page.statusCode, page.headers['content-type']], [200, 'text/html; charset=utf-8'])
+    assert.match(page.body, /bridge transfers.*port 8080/)
+    assert.equal((await get('/', { accept: '*/*' })).statusCode, 404)
+  })
+
   it('rejects malformed hashes with the expected format, without a query', async () => {
     const { get, asked } = serve(found)
     for (const bad of ['0x12', `${HASH}00`, HASH.slice(2), `0x${'zz'.repeat(32)}`, 'x'.repeat(5_000), '%00', '']) {

@@ -1,5 +1,5 @@
 import type { Logger } from '@keelson/primitives'
-import { anonymousOrigin, type Metrics, type RpcAccess, TRUSTED_TIER } from '@keelson/runtime'
+import { anonymousOrigin, asksForPage, type Metrics, type RpcAccess, renderPortPage, TRUSTED_TIER } from '@keelson/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { malformedHash, PATHS, refuse } from './refusal.ts'
 
@@ -34,8 +34,21 @@ export function addRequestHooks(app: FastifyInstance, options: RequestHooksOptio
   })
 }
 
+const PAGE = {
+  title: 'Keelson: the status of bridge transfers',
+  lines: [
+    'This port answers programs that follow deposits and withdrawals. For people there is a page, on port 8080 unless the operator moved it.',
+    'GET /api/status/HASH names the state of a deposit or withdrawal and its next step; /api/withdrawals/HASH those of the withdrawals of an L2 transaction.',
+  ],
+  paths: ['/health'],
+}
+
 export function addErrorHandlers(app: FastifyInstance, log: Logger): void {
   app.setNotFoundHandler((request, reply) => {
+    if (asksForPage(request.raw)) {
+      const { headers, body } = renderPortPage(PAGE)
+      return reply.headers(headers).send(body)
+    }
     const known = /^\/api\/(status|withdrawals)/.test(request.url) || request.url === '/health'
     if (known && request.method !== 'GET' && request.method !== 'HEAD') {
       reply.header('allow', 'GET, HEAD, OPTIONS')

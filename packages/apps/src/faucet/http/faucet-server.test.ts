@@ -58,6 +58,15 @@ describe('the faucet over HTTP', () => {
     assert.match(refused.body.error, /has used all its claims as anonymous: claim again after 2026-01-02/)
   })
 
+  it('gives a browser a page that names the form, and a program the error as before', async () => {
+    await open()
+    const page = await ask('/', { headers: { accept: 'text/html,application/xhtml+xml' } })
+    assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+    assert.match(page.text, /the faucet.*port 8080.*<a href="\/api\/tiers">/)
+    assert.equal((await ask('/', { headers: { accept: 'application/json' } })).status, 404)
+    assert.equal((await ask('/nothing', { headers: { accept: 'text/html' } })).status, 404)
+  })
+
   it('tells the limits of its tiers, and which accounts verify an address', async () => {
     await open()
     const { body } = await ask('/api/tiers')

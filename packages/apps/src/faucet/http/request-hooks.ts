@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@keelson/primitives'
-import type { Metrics } from '@keelson/runtime'
+import { asksForPage, type Metrics, renderPortPage } from '@keelson/runtime'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestLimit } from './caller.ts'
 import { mistakeIn } from './request-mistakes.ts'
@@ -10,6 +10,15 @@ export interface RequestHooksDependencies {
   readonly limit: RequestLimit
   readonly clock: Clock
   readonly metrics: Metrics | undefined
+}
+
+const PAGE = {
+  title: 'Keelson: the faucet',
+  lines: [
+    'This port pays test tokens. Programs call it; for people there is a form in the pages, on port 8080 unless the operator moved them.',
+    'POST /api/claim with {"address": "0x..."} claims tokens, GET /api/status?address=0x... shows when the next claim is possible.',
+  ],
+  paths: ['/health', '/api/tiers'],
 }
 
 const CORS_SECONDS = '600'
@@ -59,6 +68,10 @@ export function addErrorHandlers(app: FastifyInstance, maxBodyBytes: number, req
   // Without this, text bodies would fail with a misleading error.
   app.removeContentTypeParser('text/plain')
   app.setNotFoundHandler((request, reply) => {
+    if (asksForPage(request.raw)) {
+      const { headers, body } = renderPortPage(PAGE)
+      return reply.headers(headers).send(body)
+    }
     const path = request.url.split('?')[0] as string
     const method = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined
     if (method !== undefined) {

@@ -74,6 +74,13 @@ describe('the HTTP API of the index', () => {
   })
   const sent = (block: number, i: number) => blocks[block]?.transactions[i]?.hash as Hash
 
+  it('gives a browser a page, and a program the list of paths', async () => {
+    const page = await http.app.inject({ method: 'GET', url: '/', headers: { accept: 'text/html' } })
+    assert.deepEqual([page.statusCode, page.headers['content-type']], [200, 'text/html; charset=utf-8'])
+    assert.match(page.body, /index of the chain.*port 8080/)
+    assert.ok((await found('/')).paths.includes('/api/blocks'))
+  })
+
   it('lists blocks and transactions from the newest, page by page without gaps', async () => {
     const walk = async (path: string, keyOf: (item: Record<string, unknown>) => unknown) => {
       const keys: unknown[] = []

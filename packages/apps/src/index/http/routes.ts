@@ -1,4 +1,5 @@
 import { type Clock, hexToBytes } from '@keelson/primitives'
+import { asksForPage, renderPortPage } from '@keelson/runtime'
 import type { FastifyInstance } from 'fastify'
 import type { LiveState } from '../chain/live-state.ts'
 import type { Follower } from '../follow/follower.ts'
@@ -63,10 +64,23 @@ export const DESCRIPTION = {
   documentation: 'packages/apps/README.md',
 }
 
+const PAGE = {
+  title: 'Keelson: the index of the chain',
+  lines: [
+    'This port answers programs with histories of blocks, addresses, tokens and contracts. For people there is an explorer, on port 8080 unless the operator moved it.',
+    'A program that asks for / receives the list of all paths.',
+  ],
+  paths: ['/health', '/api/stats', '/api/verification'],
+}
+
 export function addRoutes(app: FastifyInstance, deps: RoutesDependencies, guard: RouteGuard): void {
   const { database: sql } = deps
   const route = answerTo(app, guard)
-  app.get('/', async () => DESCRIPTION)
+  app.get('/', async (request, reply) => {
+    if (!asksForPage(request.raw)) return DESCRIPTION
+    const { headers, body } = renderPortPage(PAGE)
+    return reply.headers(headers).send(body)
+  })
   app.get('/health', async (_, reply) => {
     const trouble = deps.follower.trouble()
     return reply.code(trouble === null ? 200 : 503).send({ ok: trouble === null, reason: trouble })
