@@ -1,13 +1,13 @@
 /** Merges the disk table with layers, in hash order. */
 import { type Account, type Bytes20, type Bytes32, compareBytes } from '@keelson/primitives'
-import { decodeFlatAccount } from './account-codec.ts'
-import { BUCKETS, bucketKey, prefixRange } from './buckets.ts'
-import { bytesToKey, keyToBytes } from './byte-key.ts'
-import type { Hasher } from './hasher.ts'
-import type { Lineage } from './layers/layer-index.ts'
-import type { KeyValueStore } from './ports.ts'
-import { padSlotValue, trimSlotValue } from './slot-value.ts'
-import type { DumpedAccount, DumpedSlot } from './state-store.ts'
+import { decodeFlatAccount } from '../account-codec.ts'
+import { BUCKETS, bucketKey, prefixRange } from '../buckets.ts'
+import { bytesToKey, keyToBytes } from '../byte-key.ts'
+import type { Hasher } from '../hasher.ts'
+import type { Lineage } from '../layers/layer-index.ts'
+import type { KeyValueStore } from '../ports.ts'
+import { padSlotValue, trimSlotValue } from '../slot-value.ts'
+import type { DumpedAccount, DumpedSlot } from '../state-store.ts'
 
 interface Change<T> {
   readonly hash: Bytes32
