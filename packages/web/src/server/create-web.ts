@@ -5,6 +5,7 @@ import {
   createHttpClient,
   createRpcAccess,
   type IpNetwork,
+  isAllowedHost,
   listen,
   type Metrics,
   type Service,
@@ -29,6 +30,8 @@ import { addUploadRoute, UPLOAD_TIMEOUT_MS } from './proxy/upload-route.ts'
 export interface WebOptions {
   readonly host: string
   readonly port: number
+  /** Host names served; * for all. IP addresses are always served. */
+  readonly virtualHosts: readonly string[]
   readonly nodes: Readonly<Record<'l1' | 'l2', string | null>>
   readonly services: Readonly<Record<ServiceName, string | null>>
   readonly watched: { readonly nodes: readonly NamedUrl[]; readonly roles: readonly NamedUrl[] }
@@ -85,6 +88,7 @@ export function createWeb(options: WebOptions, deps: WebDependencies): Web {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(BODY_TYPES, { parseAs: 'string' }, (_request, body, done) => done(null, body))
   countRequests(app, metrics)
+  refuseOtherHosts(app, options.virtualHosts)
   addErrorAnswers(app, log)
   const shared = { http, callers: createCallers(access, options.rate.perSec), clock, stopping: stopping.signal }
   addRpcRoutes(app, options.nodes, shared)
@@ -124,6 +128,15 @@ function countRequests(app: FastifyInstance, metrics: Metrics): void {
   const requests = metrics.counter('http_requests', 'Requests by route and status', ['route', 'status'])
   app.addHook('onResponse', async (request, reply) => {
     requests.inc(1, { route: request.routeOptions.url ?? 'none', status: reply.statusCode })
+  })
+}
+
+/** A page of another site must not reach the services behind this server under a name of its own (DNS rebinding). */
+function refuseOtherHosts(app: FastifyInstance, virtualHosts: readonly string[]): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (isAllowedHost(request.headers.host, virtualHosts)) return
+    const message = 'this server is not known under the host name of the request'
+    return refuse(reply, 403, 'host', message, `an IP address or a name that --http.vhosts lists: ${virtualHosts.join(', ')}`)
   })
 }
 

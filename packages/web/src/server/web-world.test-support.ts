@@ -62,6 +62,7 @@ export class WebWorld {
       {
         host: '127.0.0.1',
         port: 0,
+        virtualHosts: ['localhost'],
         nodes: { l1: null, l2: url },
         services: { index: url, faucet: url, bridge: null, platform: url },
         watched: { nodes: [], roles: [] },

@@ -70,6 +70,12 @@ export const webOptions = {
   }),
   httpHost: option({ key: 'http.host', parse: parse.text, default: '127.0.0.1', description: 'Address the pages are served on.' }),
   httpPort: option({ key: 'http.port', parse: parse.port, default: 8080, description: 'Port of the pages.' }),
+  httpVirtualHosts: option({
+    key: 'http.vhosts',
+    parse: parse.list(parse.text),
+    default: ['localhost'],
+    description: 'Host names the pages are served under, as browsers send them; * for all. IP addresses are always served.',
+  }),
   ratePerSec: option({
     key: 'rate.perSec',
     parse: parse.integer(1, 100_000),

@@ -34,6 +34,7 @@ export const webCommand = defineCommand({
       {
         host: values.httpHost,
         port: values.httpPort,
+        virtualHosts: values.httpVirtualHosts,
         nodes: { l1: values.l1Rpc, l2: values.l2Rpc },
         services,
         watched: { nodes: values.nodes, roles: values.roles },

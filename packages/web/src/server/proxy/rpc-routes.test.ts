@@ -65,6 +65,25 @@ describe('JSON-RPC through the server of the pages', () => {
     assert.deepEqual(world.received, [])
   })
 
+  it('refuses types that a page of another site may send without a preflight', async () => {
+    const web = await world.start()
+    for (const type of ['application/x-www-form-urlencoded', 'text/plain']) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] })
+      const response = await fetch(`${web.url}/rpc/l2`, { method: 'POST', headers: { 'content-type': type }, body })
+      assert.equal(response.status, 415, type)
+    }
+    assert.equal(world.received.length, 0)
+  })
+
+  it('serves only its own host names, so that no other site reaches the node under a name of its own', async () => {
+    const web = await world.start({ virtualHosts: ['pages.example'] })
+    const status = async (host: string, url: string) => (await web.app.inject({ method: 'GET', url, headers: { host } })).statusCode
+    for (const url of ['/', '/config.json', '/api/index/status', '/rpc/l2']) assert.equal(await status('evil.example', url), 403, url)
+    for (const host of ['pages.example', 'PAGES.example:8080', '127.0.0.1:8080', '[::1]:8080']) {
+      assert.equal(await status(host, '/config.json'), 200, host)
+    }
+  })
+
   it('says that there is no node of L1 when none was given', async () => {
     const web = await world.start()
     const answer = await fetch(`${web.url}/rpc/l1`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })

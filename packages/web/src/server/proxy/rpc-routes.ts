@@ -31,6 +31,8 @@ export function addRpcRoutes(
     const url = nodes[layer]
     app.post(`/rpc/${layer}`, { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
       if (url === null) return refuse(reply, 404, 'no-service', `this server has no node of ${layer.toUpperCase()}`, 'the other layer')
+      if (!isJson(request.headers['content-type']))
+        return refuse(reply, 415, 'content-type', 'this path takes JSON only', 'application/json')
       const body = typeof request.body === 'string' ? request.body : ''
       const read = readRpcBody(body)
       if (!read.ok) return rpcError(reply, read.number, read.message)
@@ -56,6 +58,11 @@ export function addRpcRoutes(
       },
     })
   }
+}
+
+/** Browsers send other types for pages of other sites without asking first. */
+function isJson(contentType: string | undefined): boolean {
+  return /^application\/json\s*(;|$)/i.test(contentType ?? '')
 }
 
 function rpcError(reply: FastifyReply, code: number, message: string): FastifyReply {
