@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import type { Clock } from '@keelson/primitives'
 import { type CatchUp, createCatchUp } from '../clocks/catch-up.ts'
@@ -63,6 +64,8 @@ export class Devnet {
     this.#deps = deps
     this.#log = createRoleLog(options.paths.logs)
     this.#repetitions = createRepetitionFilter(deps.clock.nowMs)
+    // each loop that sleeps listens to it
+    setMaxListeners(0, this.#running.signal)
     this.#answers = createAnswerWatch({ clock: deps.clock, signal: this.#running.signal, say: (text) => this.#say(text) })
     const [l1, ...others] = options.roles
     if (l1 === undefined) throw new DevnetError('node/devnet', 'a network needs L1 as its first role')
@@ -85,8 +88,9 @@ export class Devnet {
     const continuesFrom = await this.#firstNewBlock(signal)
     const catchUp = this.#createCatchUp()
     await catchUp.wait(CATCH_UP_PATIENCE_MS, signal)
-    writeDevnetFile(paths.folder, facts)
     print(json ? JSON.stringify({ event: 'ready', ...facts }) : firstScreen(continuesFrom))
+    // last, because a detached start shows what was printed once the file is there
+    writeDevnetFile(paths.folder, facts)
     this.#ready = true
     for (const service of this.#services) service.start()
     this.#every(BEAT_MS, async () => void (await catchUp.look()))

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '@keelson/primitives'
 
 /** Returns the milliseconds until the next step; undefined means the interval. */
@@ -64,6 +65,8 @@ export interface Poller {
 export function createPoller(step: PollStep, options: PollOptions): Poller {
   const stopping = new AbortController()
   const { signal } = stopping
+  // each request of a step that runs many at once listens to it
+  setMaxListeners(0, signal)
   let fail: (error: unknown) => void = () => undefined
   const failure = new Promise<never>((_, reject) => {
     fail = reject
