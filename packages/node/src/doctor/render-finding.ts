@@ -13,5 +13,9 @@ export function renderVerdict(findings: readonly Finding[]): string {
   const failed = findings.filter(({ status }) => status === 'fail').length
   const warned = findings.filter(({ status }) => status === 'warn').length
   if (failed === 0 && warned === 0) return 'nothing is wrong'
-  return `${failed} to put right, ${warned} to look at`
+  return `${counted(failed, 'failure')}, ${counted(warned, 'warning')}`
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }

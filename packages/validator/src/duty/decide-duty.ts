@@ -44,7 +44,7 @@ export function decideDuty({ position, place, head, retentionStakeWei, firstBloc
   if (duty.lastEpoch === place.epoch && place.epoch > 0) return { kind: 'attested' }
   if (weightWei === 0n) return { kind: 'inactive', reason: whyInactive(position, retentionStakeWei) }
   if (head < firstBlock) {
-    return { kind: 'listening', reason: `attests from block ${firstBlock} on: another machine with this key would show itself before` }
+    return { kind: 'listening', reason: `attests from block ${firstBlock} on, unless another machine attests with this key before` }
   }
   if (head + 1 >= place.nextSlot) return { kind: 'too-late', reason: `epoch ${place.epoch} ends with block ${place.nextSlot - 1}` }
   if (sending) return { kind: 'under-way' }

@@ -32,7 +32,10 @@ export function readSubmission(given: unknown): Submission {
 function readVersion(given: unknown): void {
   const version = typeof given === 'string' ? given.replace(/^v/, '') : ''
   if (version === COMPILER_VERSION || version === SHORT_VERSION) return
-  throw new RequestMistake(`compilerVersion: got ${shown(version)}, which is not here`, `compilerVersion: ${COMPILER_VERSION}`)
+  throw new RequestMistake(
+    `compilerVersion: got ${shown(version)}, and this service has another compiler`,
+    `compilerVersion: ${COMPILER_VERSION}`,
+  )
 }
 
 function readArguments(given: unknown): Uint8Array | null {

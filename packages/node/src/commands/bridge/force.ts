@@ -18,6 +18,7 @@ import { sendAndFollow } from './finish-deposit.ts'
 import { readKey } from './key-file.ts'
 import { createNarrator } from './narrator.ts'
 import { type BridgeNetwork, openNetwork } from './open-network.ts'
+import { proveCommand } from './prove-command.ts'
 import { amountText, chainOptions, hexBytes, keyOptions, NATIVE_DECIMALS, timeoutOption, waitOption } from './transfer-options.ts'
 
 const options = {
@@ -98,7 +99,7 @@ over when the sequencing window of L1 blocks is over (seq_window_size in rollup.
     )
     const plan = [planPortalCall(contracts, call, 0n)]
     const { exitCode, document } = await sendAndFollow(network, sender, plan, { wait: values.wait, timeoutMs: values.timeoutMs }, narrator)
-    if (values.withdraw && exitCode === 0) narrator.say('', `next: ${asCalled('bridge prove')} ${document.l2TxHash} --wait`)
+    if (values.withdraw && exitCode === 0) narrator.say('', `next: ${proveCommand(String(document.l2TxHash), values)}`)
     narrator.end({ ...document, from: sender.address, to: call.to, valueWei: call.valueWei, gasLimit: call.gasLimit })
     return exitCode
   },

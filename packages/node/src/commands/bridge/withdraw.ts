@@ -14,6 +14,7 @@ import { feeLimitsOf, feeOptions } from './fee-options.ts'
 import { readKey } from './key-file.ts'
 import { createNarrator } from './narrator.ts'
 import { openNetwork } from './open-network.ts'
+import { proveCommand } from './prove-command.ts'
 import { amountOption, chainOptions, keyOptions } from './transfer-options.ts'
 
 const EXIT_FAILED = 1
@@ -73,7 +74,7 @@ the money always goes to the recipient.`,
     const hash = receipt.transactionHash
     const progress = (await readWithdrawalProgress(l1, l2, contracts, hash))?.[0]
     narrator.say(progress?.state ?? 'failed', progress?.text ?? 'it withdrew nothing')
-    if (receipt.succeeded) narrator.say('', `next: ${asCalled('bridge prove')} ${hash} --wait`)
+    if (receipt.succeeded) narrator.say('', `next: ${proveCommand(hash, values)}`)
     const { state = 'failed', l2Block = null, withdrawalHash = null, nextStepInSec = null } = progress ?? {}
     narrator.end({
       state,

@@ -59,7 +59,8 @@ export function LoginCard({ why }: { readonly why: string }) {
         {trouble}
       </p>
       <p className="muted login-note">
-        The account is of this network's platform alone; it sends no mail. The login is kept in this tab until you log out or close it.
+        The account exists on this network's platform only, which sends no mail. The login is kept in this tab until you log out or close
+        it.
       </p>
     </section>
   )
