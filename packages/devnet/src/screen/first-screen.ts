@@ -43,7 +43,7 @@ export function firstScreen(input: FirstScreenInput): string {
     `Keelson ${version}: development rollup ready after ${(readyAfterMs / 1000).toFixed(1)} s, ${chain}`,
     ...(facts.services.web === null
       ? []
-      : [`Open ${facts.services.web} in a browser: the chain at a glance, explorer, bridge, validators, network, faucet.`]),
+      : [`Open ${facts.services.web} in a browser: the chain at a glance, explorer, bridge, validators, network, faucet, chat, agents.`]),
     section(`L2  chain id ${l2.chainId}  currency ${symbol}  fork ${fork}`, [
       ['HTTP RPC', l2.rpcUrl],
       ['WebSocket', l2.wsUrl],

@@ -19,7 +19,7 @@ import { webConfig } from './web-config.ts'
 
 export const webCommand = defineCommand({
   name: 'web',
-  summary: 'pages: the chain at a glance, explorer, bridge, validators, network, faucet',
+  summary: 'pages: the chain at a glance, explorer, bridge, validators, network, faucet, chat, agents',
   usage: '--network NETWORK --l2.rpc URL [options]',
   options: webOptions,
   async run(values, { version }) {
