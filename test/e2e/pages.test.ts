@@ -107,7 +107,7 @@ describe(`the pages of the development network${chromium === null ? ', without a
       const unsafe = async () => Number((await page.locator('.picture-head.is-unsafe strong').textContent())?.replace(/\D/g, ''))
       const first = await eventually('a first height', unsafe)
       await eventually('a higher one', async () => (await unsafe()) > first)
-      assert.ok((await page.locator('.picture-block').count()) > 1)
+      await eventually('the blocks of the picture', async () => (await page.locator('.picture-block').count()) > 1)
       await page.context().close()
     })
 

@@ -6,7 +6,7 @@ import { Ago } from '../../parts/time.tsx'
 
 const COLUMNS: readonly Column<Incident>[] = [
   { name: 'Began', show: ({ fromMs }) => <Ago ms={fromMs} /> },
-  { name: 'Role', show: ({ role }) => <strong>{role}</strong> },
+  { name: 'Role', show: ({ role }) => <strong className="role-name-cell">{role}</strong> },
   { name: 'What', show: ({ what }) => what },
   {
     name: 'Ended',
