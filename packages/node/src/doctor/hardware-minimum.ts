@@ -4,7 +4,7 @@ export interface HardwareMinimum {
   readonly of: string
   readonly processors: number
   readonly memoryBytes: number
-  /** Of a disk that holds an execution client's data; other roles keep little. */
+  /** Size of the disk that holds an execution client's data; other roles store little. */
   readonly diskBytes: number
 }
 

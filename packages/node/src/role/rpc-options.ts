@@ -247,7 +247,7 @@ export const limitOptions = {
     key: 'rpc.txsync.maxtimeout',
     parse: parse.duration(100, HOUR_MS),
     default: defaults.maxSyncSubmitTimeoutMs,
-    description: 'How long it may be told to wait; --rpc.timeout ends it sooner.',
+    description: 'Longest wait that a caller may ask for; --rpc.timeout ends it sooner.',
   }),
   rpcConditional: option({
     key: 'rpc.conditional',

@@ -15,7 +15,7 @@ const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'config', 'syst
 const PROGRAM = '/usr/local/bin/keelson'
 const COMMON = join(FOLDER, 'keelson-.service.d', '10-common.conf')
 const ANALYZE = 'systemd-analyze'
-/** Of 10; systemd calls everything below 2 OK. */
+/** Highest allowed exposure, on systemd's scale up to 10; below 2 it says OK. */
 const MOST_EXPOSURE = 2
 
 const names = readdirSync(FOLDER).filter((file) => file.endsWith('.service'))

@@ -14,14 +14,14 @@ export interface ContractInterface {
 }
 
 export interface ProxiedInterface extends ContractInterface {
-  /** Of the contract whose code runs; null for a contract that runs its own. */
+  /** The contract whose code runs; null for a contract that runs its own. */
   readonly implementation: ContractInterface | null
 }
 
 export interface AbiLookup {
   /** Declarations for calls to an address and its events; null while the known ones load. */
   of(address: string | null | undefined): AbiDocument | null
-  /** Of all contracts together: an error may come from a contract further inside. */
+  /** The errors of all contracts together: an error may come from a contract further inside. */
   readonly all: AbiDocument | null
 }
 

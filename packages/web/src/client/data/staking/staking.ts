@@ -65,7 +65,7 @@ export interface StakingView {
   readonly events: StakingEvents
   /** First block of `events`. */
   readonly eventsFrom: number
-  /** Of the page: those with a seat first, then the others in the order of their registration. */
+  /** The validators of the page: those with a seat first, then the others in the order of their registration. */
   readonly validators: readonly ValidatorPosition[]
 }
 
