@@ -9,6 +9,7 @@ import type { ReadDependencies } from '../rpc-dependencies.ts'
 import { stateUnavailable } from '../state-view.ts'
 import { replayBefore } from './block-replay.ts'
 import { mergeSlots, slotChangesOf } from './merge-slots.ts'
+import { parentOf } from './parent-of.ts'
 
 const MAX_SLOTS = 1_024
 const ANSWER_BYTES_PER_SLOT = 240
@@ -50,13 +51,12 @@ export function storageRangeMethod(deps: ReadDependencies): Pick<ReadMethods, 'd
   }
 }
 
-function storageOfParent({ chain, state }: ReadDependencies, { header }: Block, address: Bytes20, start: Bytes32): Iterable<DumpedSlot> {
-  const parent = { hash: header.parentHash, header: chain.header(header.parentHash) }
-  if (parent.header === null) throw rpcError('genesisNotTraceable')
-  const sealed = { hash: parent.hash, header: parent.header }
-  const older = () => (chain.isCanonical(sealed) ? state.listStorageAtNumber(sealed.header.number, address, start) : null)
-  const slots = state.listStorage(sealed.hash, address, start) ?? older()
-  if (slots === null) throw stateUnavailable(state, sealed)
+function storageOfParent(deps: ReadDependencies, { header }: Block, address: Bytes20, start: Bytes32): Iterable<DumpedSlot> {
+  const { chain, state } = deps
+  const parent = parentOf(deps, header.parentHash)
+  const older = () => (chain.isCanonical(parent) ? state.listStorageAtNumber(parent.header.number, address, start) : null)
+  const slots = state.listStorage(parent.hash, address, start) ?? older()
+  if (slots === null) throw stateUnavailable(state, parent)
   return slots
 }
 

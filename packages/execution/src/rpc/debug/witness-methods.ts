@@ -27,6 +27,7 @@ import { createTraceBudget } from '../limits/trace-budget.ts'
 import { argument, findBlock, parseBlockSelector } from '../params.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
 import { stateUnavailable } from '../state-view.ts'
+import { parentOf } from './parent-of.ts'
 
 /** The lists hold hex strings: sorted, except that headers end with the parent's. */
 export interface ExecutionWitness {
@@ -125,12 +126,6 @@ function recorderAt({ chain, state }: ReadDependencies, block: SealedHeader): Wi
   const recorder = state.recordAt(block.hash) ?? (chain.isCanonical(block) ? state.recordAtNumber(block.header.number) : null)
   if (recorder === null) throw stateUnavailable(state, block)
   return recorder
-}
-
-function parentOf({ chain }: ReadDependencies, hash: Hash): SealedHeader {
-  const header = chain.header(hash)
-  if (header === null) throw hash === ZERO_HASH ? rpcError('genesisNotTraceable') : serverError(`parent ${hash} not found`)
-  return { hash, header }
 }
 
 function senderOf({ crypto }: ReadDependencies, tx: Transaction, lowSignatures: boolean): Bytes20 {
