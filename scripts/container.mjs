@@ -6,6 +6,7 @@ import { checkImage } from './container/check-image.mjs'
 import { checkNetwork } from './container/check-network.mjs'
 import { chooseEngine } from './container/choose-engine.mjs'
 import { isInOwnNetwork, runInOwnNetwork } from './container/own-network.mjs'
+import { createChecks } from './named-checks.mjs'
 import { ROOT } from './setup.mjs'
 
 const DEFAULT_BASE = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))[1]
@@ -26,22 +27,8 @@ const HELP = `usage: npm run test:container -- [options]
   --image IMAGE           tests this image instead of building one`
 
 const PASSED_BEFORE = 'KEELSON_CONTAINER_PASSED'
-const total = { passed: Number(process.env[PASSED_BEFORE] ?? 0), failed: 0 }
+const { total, check } = createChecks(Number(process.env[PASSED_BEFORE] ?? 0))
 let innerCode = null
-
-async function check(name, act) {
-  const started = Date.now()
-  try {
-    await act()
-    total.passed++
-    console.log(`ok    ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`)
-    return true
-  } catch (error) {
-    total.failed++
-    console.log(`FAIL  ${name}: ${error.message}`)
-    return false
-  }
-}
 
 async function openImage(engine) {
   const image = values.image ?? 'localhost/keelson:test'

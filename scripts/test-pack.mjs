@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runOrThrow } from './container/run-command.mjs'
+import { createChecks } from './named-checks.mjs'
 import { assertNodeVersion, ensureInstalled } from './setup.mjs'
 
 const HELP = `usage: npm run test:pack -- [options]
@@ -18,21 +19,7 @@ const SECRET = /(^|\/)(\.env|\.npmrc|jwt\.hex|password)|\.(pem|key)$/
 const { values } = parseArgs({
   options: { 'port-offset': { type: 'string', default: '16000' }, help: { type: 'boolean', default: false } },
 })
-const total = { passed: 0, failed: 0 }
-
-async function check(name, act) {
-  const started = Date.now()
-  try {
-    await act()
-    total.passed++
-    console.log(`ok    ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`)
-    return true
-  } catch (error) {
-    total.failed++
-    console.log(`FAIL  ${name}: ${error.message}`)
-    return false
-  }
-}
+const { total, check } = createChecks()
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`
 
