@@ -124,6 +124,20 @@ describe(`the pages of a contract${chromium === null ? ', not tested because no 
     await page.context().close()
   })
 
+  it('find why a transaction failed although the node was busy when first asked', async () => {
+    const page = await pages.open()
+    let asked = 0
+    await page.route('**/rpc/l2', async (route) => {
+      const { id, method } = route.request().postDataJSON() as { id?: number; method?: string }
+      if (method !== 'debug_traceTransaction' || ++asked > 1) return route.continue()
+      await route.fulfill({ json: { jsonrpc: '2.0', id, error: { code: -32000, message: 'busy' } } })
+    })
+    await page.goto(`/tx/${chain.refused}`)
+    await textOf(page, /Why it failed\s*TooMuch\(5000, 1000\)/)
+    assert.equal(asked, 2)
+    await page.context().close()
+  })
+
   it('shut nobody out and fit the width of a phone', async () => {
     for (const view of [DESKTOP, DARK, PHONE]) {
       const page = await pages.open(view)

@@ -27,12 +27,17 @@ export interface AbiLookup {
 
 const MAX_ADDRESSES = 20
 const MAX_KEPT = 300
+const RETRY_MS = 5_000
 const kept = new Map<string, Promise<ProxiedInterface>>()
 
 /** Null when the index does not answer. */
 export function loadInterface(address: string): Promise<ProxiedInterface | null> {
+  return fetchInterface(address).catch(() => null)
+}
+
+function fetchInterface(address: string): Promise<ProxiedInterface> {
   const known = kept.get(address)
-  if (known !== undefined) return known.catch(() => null)
+  if (known !== undefined) return known
   const loading = getJson<ProxiedInterface>(`/api/index/contracts/${address}/abi`)
   kept.set(address, loading)
   loading.catch(() => kept.delete(address))
@@ -40,7 +45,7 @@ export function loadInterface(address: string): Promise<ProxiedInterface | null>
     if (kept.size <= MAX_KEPT) break
     kept.delete(old)
   }
-  return loading.catch(() => null)
+  return loading
 }
 
 /** After somebody verified a contract, whose code other addresses may have, too. */
@@ -54,8 +59,10 @@ export function useContractAbis(addresses: readonly (string | null | undefined)[
   const known = useAbis()
   const wanted = [...new Set(addresses.flatMap((address) => address?.toLowerCase() ?? []))].slice(0, MAX_ADDRESSES)
   const key = services.index && wanted.length > 0 ? `interfaces ${wanted.join()}` : null
-  const { data } = useQuery(key, () => Promise.all(wanted.map(loadInterface)), null)
-  const own = new Map((data ?? []).flatMap((one) => (one === null ? [] : [[one.address, documentOf(one)] as const])))
+  const loaded = useQuery(key, () => Promise.all(wanted.map(loadInterface)), null)
+  const isPartial = loaded.data?.includes(null) ?? false
+  useQuery(isPartial ? key : null, () => Promise.all(wanted.map(loadInterface)), RETRY_MS)
+  const own = new Map((loaded.data ?? []).flatMap((one) => (one === null ? [] : [[one.address, documentOf(one)] as const])))
   const withKnown = (document: AbiDocument | undefined) => (document === undefined || known === null ? known : mergeAbis(document, known))
   return {
     of: (address) => withKnown(address == null ? undefined : own.get(address.toLowerCase())),

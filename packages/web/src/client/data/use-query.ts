@@ -1,6 +1,7 @@
 /** Data of the server: shared by all parts of a page, fetched again at an interval while the page is visible. */
 import { useEffect, useSyncExternalStore } from 'react'
-import { every } from './browser-clock.ts'
+import { after, every } from './browser-clock.ts'
+import { Refusal } from './get-json.ts'
 
 export interface Loaded<T> {
   /** The last good answer, which stays when a later request fails. */
@@ -9,12 +10,18 @@ export interface Loaded<T> {
 }
 
 const MAX_ENTRIES = 300
+const FIRST_PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 30_000
+const MAX_ATTEMPTS = 8
 const NOTHING: Loaded<never> = { data: null, error: null }
 const entries = new Map<string, Loaded<unknown>>()
 const listeners = new Map<string, Set<() => void>>()
 const running = new Set<string>()
 
-/** A null key loads nothing. Requests with one key must load the same. */
+/**
+ * A null key loads nothing. Requests with one key must load the same.
+ * Without an interval, a first load that failed for want of time or of a service is tried again with growing pauses.
+ */
 export function useQuery<T>(
   key: string | null,
   load: () => Promise<T>,
@@ -27,9 +34,9 @@ export function useQuery<T>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what is loaded
   useEffect(() => {
     if (key === null) return
+    if (refreshMs === null) return entries.get(key)?.data == null ? loadOnce(key, load) : undefined
     const fetchNow = () => void run(key, load)
-    if (entries.get(key)?.data == null || refreshMs !== null) fetchNow()
-    if (refreshMs === null) return
+    fetchNow()
     const stop = every(refreshMs, () => {
       if (!document.hidden) fetchNow()
     })
@@ -41,6 +48,30 @@ export function useQuery<T>(
   }, [key, refreshMs])
   const { data, error } = loaded ?? NOTHING
   return { data: data as T | null, error, refresh: () => key !== null && void run(key, load) }
+}
+
+/** Returns the function that stops trying. */
+function loadOnce(key: string, load: () => Promise<unknown>): () => void {
+  let isStopped = false
+  let cancel = (): void => undefined
+  const attempt = async (count: number) => {
+    await run(key, load)
+    const loaded = entries.get(key)
+    const isSettled = loaded !== undefined && (loaded.data !== null || !isPassing(loaded.error))
+    if (isStopped || isSettled || count >= MAX_ATTEMPTS) return
+    cancel = after(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** count), () => void attempt(count + 1))
+  }
+  void attempt(0)
+  return () => {
+    isStopped = true
+    cancel()
+  }
+}
+
+/** Reports whether the same request may succeed later: refusals of the request itself stay. */
+function isPassing(error: Error | null): boolean {
+  if (!(error instanceof Refusal)) return error !== null
+  return error.status < 400 || error.status === 429 || error.status >= 500
 }
 
 async function run(key: string, load: () => Promise<unknown>): Promise<void> {
