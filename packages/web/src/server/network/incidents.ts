@@ -1,6 +1,8 @@
 import type { Incident, Problem } from '../../shared/network-document.ts'
 
 const MAX_KEPT = 100
+/** A role that was never ready may be starting: its problems are incidents only when they last. */
+const STARTING_MS = 60_000
 
 /** Remembers when problems began and ended. */
 export function createIncidents() {
@@ -14,9 +16,10 @@ export function createIncidents() {
       kept = earlier.slice(0, MAX_KEPT)
     },
     /** Returns whether anything began or ended. */
-    update(problems: readonly Problem[], nowMs: number): boolean {
+    update(problems: readonly Problem[], nowMs: number, wasReady: (role: string) => boolean): boolean {
+      const counts = ({ role, sinceMs }: Problem) => wasReady(role) || nowMs - sinceMs >= STARTING_MS
       const isOver = (incident: Incident) => incident.toMs === null && !problems.some((problem) => isSame(incident, problem))
-      const begun = problems.filter((problem) => !kept.some((incident) => isSame(incident, problem)))
+      const begun = problems.filter((problem) => counts(problem) && !kept.some((incident) => isSame(incident, problem)))
       if (begun.length === 0 && !kept.some(isOver)) return false
       const news = begun.map(({ role, check, what, sinceMs }) => ({ role, check, what, fromMs: sinceMs, toMs: null })).reverse()
       const rest = kept.map((incident) => (isOver(incident) ? { ...incident, toMs: nowMs } : incident))

@@ -38,6 +38,7 @@ export function createNetworkWatch(
   let problems: readonly Problem[] = []
   /** When a role stopped answering; roles themselves say since when a check fails. */
   const silentSince = new Map<string, number>()
+  const seenReady = new Set<string>()
   const incidents = createIncidents()
 
   const stepHeads = async (signal: AbortSignal) => {
@@ -56,12 +57,13 @@ export function createNetworkWatch(
     ])
     if (signal.aborted) return
     const nowMs = clock.nowMs()
-    for (const { name, trouble } of roleReports) {
+    for (const { name, trouble, ready } of roleReports) {
+      if (ready) seenReady.add(name)
       if (trouble === null) silentSince.delete(name)
       else if (!silentSince.has(name)) silentSince.set(name, nowMs)
     }
     problems = roleReports.flatMap((role) => problemsOf(role, silentSince.get(role.name) ?? nowMs))
-    if (incidents.update(problems, nowMs)) await incidentStore.write(incidents.list())
+    if (incidents.update(problems, nowMs, (role) => seenReady.has(role))) await incidentStore.write(incidents.list())
   }
   const poll = (step: (signal: AbortSignal) => Promise<void>, intervalMs: number) =>
     createPoller(step, { clock, intervalMs, onError: (error) => log.warn('watching the network failed, retrying', { error }) })

@@ -44,7 +44,8 @@ describe('JSON-RPC through the server of the pages', () => {
           { id: 2, method },
         ],
       ]) {
-        const { error } = (await (await rpc(web, body)).json()) as { error: { code: number; message: string } }
+        const { id, error } = (await (await rpc(web, body)).json()) as { id: number | null; error: { code: number; message: string } }
+        assert.equal(id, Array.isArray(body) ? null : 1)
         assert.equal(error.code, -32601, method)
         assert.match(error.message, new RegExp(method))
       }

@@ -4,7 +4,7 @@ import type { Callers } from '../callers.ts'
 import { createInFlight } from '../in-flight.ts'
 import { DATA_HEADERS } from '../security-headers.ts'
 import { forward } from './forward.ts'
-import { readRpcBody } from './read-rpc-body.ts'
+import { type RpcId, readRpcBody } from './read-rpc-body.ts'
 import { refuse } from './refusal.ts'
 
 /** A raw transaction of 128 KiB as hex, and room for the rest. */
@@ -35,12 +35,12 @@ export function addRpcRoutes(
         return refuse(reply, 415, 'content-type', 'this path takes JSON only', 'application/json')
       const body = typeof request.body === 'string' ? request.body : ''
       const read = readRpcBody(body)
-      if (!read.ok) return rpcError(reply, read.number, read.message)
+      if (!read.ok) return rpcError(reply, read.number, read.message, read.id)
       const leave = callers.enter(request, read.price, reply)
       if (leave === null) return reply
       const leaveTraces = read.traces ? traces.enter(callers.nameOf(request)) : () => undefined
       try {
-        if (leaveTraces === null) return rpcError(reply, BUSY, 'other traces are running; try again in a moment')
+        if (leaveTraces === null) return rpcError(reply, BUSY, 'other traces are running; try again in a moment', read.id)
         const target = { name: `the node of ${layer.toUpperCase()}`, url, method: 'POST' as const, timeoutMs: TIMEOUT_MS }
         const headers = { 'content-type': 'application/json' }
         return await forward(http, { ...target, headers, body, maxAnswerBytes: MAX_ANSWER_BYTES }, reply, stopping)
@@ -65,7 +65,7 @@ function isJson(contentType: string | undefined): boolean {
   return /^application\/json\s*(;|$)/i.test(contentType ?? '')
 }
 
-function rpcError(reply: FastifyReply, code: number, message: string): FastifyReply {
+function rpcError(reply: FastifyReply, code: number, message: string, id: RpcId): FastifyReply {
   reply.headers({ ...DATA_HEADERS, 'cache-control': 'no-store' })
-  return reply.send({ jsonrpc: '2.0', id: null, error: { code, message } })
+  return reply.send({ jsonrpc: '2.0', id, error: { code, message } })
 }
