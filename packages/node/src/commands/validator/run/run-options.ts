@@ -3,7 +3,7 @@ import { type OptionValues, option, optionalOption, optionParsers as parse } fro
 import { roleOptions } from '../../../role/role.ts'
 import { maxTipOption } from '../../bridge/fee-options.ts'
 import { amountText } from '../../bridge/transfer-options.ts'
-import { BLOCK_TIME_SEC, stakingOption } from '../stake/staking-options.ts'
+import { stakingOption } from '../stake/staking-options.ts'
 import { validatorSignerOptions } from '../validator-signers.ts'
 import { secondOpinionOptions } from './second-opinion.ts'
 
@@ -86,7 +86,7 @@ export const validatorRunOptions = {
   l2BlockTimeSec: option({
     key: 'l2.blockTime',
     parse: parse.integer(1, 60),
-    default: BLOCK_TIME_SEC,
+    default: 2,
     description: 'Seconds between L2 blocks, by which an implausible head is recognized.',
   }),
   stakeAtStart: optionalOption({

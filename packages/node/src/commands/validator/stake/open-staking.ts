@@ -7,6 +7,7 @@ import type { Address, Clock, Logger } from '@keelson/primitives'
 import { asCalled, createLogger, createSystemClock, createSystemRandom, type OptionValues } from '@keelson/runtime'
 import { createStakingChain, type StakingChain } from '@keelson/validator'
 import { AssemblyError } from '../../../errors.ts'
+import { readBlockTimeSec } from './block-time.ts'
 import type { chainOptions } from './staking-options.ts'
 
 export interface OpenStaking {
@@ -14,6 +15,7 @@ export interface OpenStaking {
   readonly reader: ChainReader
   readonly chain: StakingChain
   readonly chainId: bigint
+  readonly blockTimeSec: number
   readonly symbol: string
   readonly rollupUrl: string | null
   readonly clock: Clock
@@ -36,6 +38,7 @@ export async function openStaking(values: OptionValues<typeof chainOptions>): Pr
     reader: createChainReader(rpc),
     chain,
     chainId,
+    blockTimeSec: await readBlockTimeSec(rpc),
     symbol: facts === null ? 'tokens' : readCurrencySymbol(facts.networkDir),
     rollupUrl: facts?.l2.rollupRpcUrl ?? null,
     clock,

@@ -13,7 +13,7 @@ import { sharedAccountWarning } from '../paying-account.ts'
 import { printResult, validatorFolder } from '../validator-folder.ts'
 import { fromBlockOn, inTime, type OpenStaking, onlyKey, openStaking } from './open-staking.ts'
 import { shownAmount } from './shown-amount.ts'
-import { BLOCK_TIME_SEC, chainOptions, keyFolderOption, ownerOptions, validatorKeyOption } from './staking-options.ts'
+import { chainOptions, keyFolderOption, ownerOptions, validatorKeyOption } from './staking-options.ts'
 
 export const ownerCommandOptions = {
   ...chainOptions,
@@ -159,15 +159,15 @@ async function refusalOf(context: OwnerContext, data: Uint8Array, valueWei: bigi
     const refusal = isHex(error.data) ? findStakingRefusal(hexToBytes(error.data)) : null
     if (refusal?.name === 'TooEarly' && position.record !== null) {
       const { availableAt } = position.record
-      return `${refusal.words}, ${inTime(availableAt, head, BLOCK_TIME_SEC)}; the chain is at block ${head}`
+      return `${refusal.words}, ${inTime(availableAt, head, staking.blockTimeSec)}; the chain is at block ${head}`
     }
     return refusal?.words ?? error.text
   }
 }
 
-export function unbondingLine({ head, tokens }: OwnerContext, { record }: KeyPosition): string {
+export function unbondingLine({ head, tokens, staking }: OwnerContext, { record }: KeyPosition): string {
   if (record === null || record.unbondingWei === 0n) return 'nothing is unbonding'
-  return `${tokens(record.unbondingWei)} unbonding, free ${fromBlockOn(record.availableAt, head, BLOCK_TIME_SEC)}`
+  return `${tokens(record.unbondingWei)} unbonding, free ${fromBlockOn(record.availableAt, head, staking.blockTimeSec)}`
 }
 
 export function stakeLine({ tokens }: OwnerContext, { record, weightWei, nextWeightWei }: KeyPosition): string {

@@ -5,8 +5,6 @@ import { amountText } from '../../bridge/transfer-options.ts'
 import { passwordOption } from '../password-input.ts'
 import { jsonOption } from '../validator-folder.ts'
 
-export const BLOCK_TIME_SEC = 2
-
 export const stakingOption = option({
   key: 'staking',
   parse: parse.address,

@@ -6,7 +6,7 @@ import { AssemblyError } from '../../../errors.ts'
 import { printResult, validatorFolder } from '../validator-folder.ts'
 import { validatorFacts, validatorLines } from './describe-validator.ts'
 import { openStaking } from './open-staking.ts'
-import { BLOCK_TIME_SEC, chainOptions, keyFolderOption } from './staking-options.ts'
+import { chainOptions, keyFolderOption } from './staking-options.ts'
 
 const STALE_SEC = 60
 
@@ -25,7 +25,7 @@ export const validatorStatusCommand = defineCommand({
     dataDir: keyFolderOption,
   },
   async run(values) {
-    const { chain, symbol, clock } = await openStaking(values)
+    const { chain, symbol, clock, blockTimeSec } = await openStaking(values)
     const terms = await chain.terms()
     const head = await chain.head()
     const ranking = await chain.ranking(head.number)
@@ -33,7 +33,7 @@ export const validatorStatusCommand = defineCommand({
     const positions = await chain.positions(keys, head.number, placeOf(head.number, terms).epoch)
     const events = await chain.events(keys, 0, head.number)
     const firstEpoch = await chain.firstAttestedEpoch(0, head.number)
-    const question = { keys, terms, blockTimeSec: BLOCK_TIME_SEC, head: head.number, events, firstEpoch, sinceStart: true }
+    const question = { keys, terms, blockTimeSec, head: head.number, events, firstEpoch, sinceStart: true }
     const uptimes = await readUptimes(chain, question)
     const inputs = positions.keys.map((position) => ({
       position,
@@ -43,7 +43,7 @@ export const validatorStatusCommand = defineCommand({
       uptimes: uptimes.get(position.key) ?? [],
       terms,
       head,
-      blockTimeSec: BLOCK_TIME_SEC,
+      blockTimeSec,
       symbol,
     }))
     const facts = inputs.map(validatorFacts)
