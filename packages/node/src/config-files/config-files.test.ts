@@ -57,9 +57,23 @@ describe('configuration files', () => {
   it('that cannot be read, or are no object of sections, are named with the reason', async () => {
     const missing = join(folder, 'missing.json')
     await assert.rejects(read([missing], 'execution'), { code: 'node/config-file', message: /missing\.json: ENOENT/ })
-    await assert.rejects(read([file('{')], 'execution'), /cannot read the configuration file .*my\.json: /)
+    await assert.rejects(read([file('{')], 'execution'), /my\.json is not JSON/)
     await assert.rejects(read([file([])], 'execution'), /my\.json must hold a JSON object/)
     await assert.rejects(read([file({ execution: 3 })], 'execution'), /"execution" in .*my\.json: expected a section/)
+  })
+
+  it('that are not JSON are not quoted, because they may hold a secret', async () => {
+    for (const text of ['privateKey=0xsecret', '{"execution":{\n "privateKey": 0xsecret}}', '{"execution": {} secret'])
+      await assert.rejects(read([file(text)], 'execution'), (error: Error) => {
+        assert.match(error.message, /my\.json is not JSON/)
+        assert.doesNotMatch(`${error.message} ${error.cause ?? ''}`, /secret/)
+        return true
+      })
+    await assert.rejects(read([file('{"execution":{\n "port" 1}}')], 'execution'), /is not JSON: look at line 2, column 9/)
+  })
+
+  it('may begin with a byte order mark', async () => {
+    assert.equal((await read([file('\uFEFF{"execution":{"http.port":1}}')], 'execution')).length, 1)
   })
 
   it('are found in the command line of a role', () => {

@@ -65,11 +65,25 @@ function readSections(path: string): Sections {
 }
 
 function readJson(path: string): unknown {
+  let text: string
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   } catch (cause) {
     throw new AssemblyError('node/config-file', `cannot read the configuration file ${path}: ${messageOf(cause)}`, {}, { cause })
   }
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new AssemblyError('node/config-file', `the configuration file ${path} is not JSON${placeOf(messageOf(error), text)}`)
+  }
+}
+
+/** The parser's own message may quote the file, which may hold a secret. */
+function placeOf(message: string, text: string): string {
+  const position = /at position (\d+)/.exec(message)?.[1]
+  if (position === undefined) return ''
+  const lines = text.slice(0, Number(position)).split('\n')
+  return `: look at line ${lines.length}, column ${(lines.at(-1) as string).length + 1}`
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

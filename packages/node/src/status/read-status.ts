@@ -29,8 +29,8 @@ export async function readStatus(sources: StatusSources, { probe, nowMs }: Statu
   const status = sync.kind === 'result' ? (sync.value as SyncStatusJson | null) : null
   const head = readBlock(latest, nowSec)
   const answering = [
-    ...unreachable('execution', sources.rpc, latest, 'name its URL with --rpc'),
-    ...unreachable('consensus', sources.rollupRpc, sync, 'name its URL with --rollup-rpc'),
+    ...unreachable('execution', sources.rpc, latest, 'name its URL with --rpc (--devnet FOLDER for a development network)'),
+    ...unreachable('consensus', sources.rollupRpc, sync, 'name its URL with --rollup-rpc (--devnet FOLDER for a development network)'),
   ]
   const old = status === null ? null : judgeHeads(status, nowSec)
   const heads: readonly Problem[] = old?.trouble == null ? [] : [{ where: 'heads', what: old.trouble.why, todo: old.trouble.todo }]

@@ -97,7 +97,7 @@ describe('the status of a node', () => {
       const { problems, heads, blocks } = await read(NOWHERE, server.url, NOWHERE)
       assert.deepEqual([heads, blocks], [null, []])
       assert.match(problems[0]?.what ?? '', /^no execution client answers at 127\.0\.0\.1:9: /)
-      assert.equal(problems[0]?.todo, 'check that it runs, or name its URL with --rpc')
+      assert.equal(problems[0]?.todo, 'check that it runs, or name its URL with --rpc (--devnet FOLDER for a development network)')
       assert.match(problems[1]?.what ?? '', /the consensus client at .* does not say: the node is starting/)
       assert.match(problems[2]?.what ?? '', /^no health port answers at 127\.0\.0\.1:9/)
     } finally {
