@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createL1Schedule, genesisHeader, loadGenesis, loadL1ChainConfig } from '@keelson/chainspec'
-import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode } from '@keelson/execution'
+import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode, type FirstBlock, type ForkPoints } from '@keelson/execution'
 import { decodeBlock, type Hash, type Logger, rlpDecodeFirst, toAddress } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createMetrics, createSeededRandom, type RpcMethods } from '@keelson/runtime'
 import { computeGenesisState } from '@keelson/state'
@@ -29,7 +29,7 @@ export async function openL1Node(genesis: unknown): Promise<ExecutionNode> {
       rules: {
         rulesAt: ({ number, timestampSec }) => schedule.blockRules(number, timestampSec),
         transitionAt: () => null,
-        forkPoints: (genesisTime) => forkPoints(genesis, genesisTime),
+        forkPoints: (first) => forkPoints(genesis, first),
       },
       genesis: { header, alloc: parsed.accounts },
     },
@@ -45,7 +45,7 @@ export async function openL1Node(genesis: unknown): Promise<ExecutionNode> {
   return node
 }
 
-function forkPoints(genesis: unknown, genesisTimeSec: number) {
+function forkPoints(genesis: unknown, { hash, header }: FirstBlock): ForkPoints {
   const { config } = genesis as { readonly config: Readonly<Record<string, unknown>> }
   const after = (suffix: string, first: number) => {
     const points = Object.entries(config).flatMap(([name, at]) => (name.endsWith(suffix) && typeof at === 'number' && at > first ? at : []))
@@ -53,8 +53,9 @@ function forkPoints(genesis: unknown, genesisTimeSec: number) {
   }
   const { depositContractAddress } = config
   return {
+    genesis: hash,
     blocks: after('Block', 0),
-    times: after('Time', genesisTimeSec),
+    times: after('Time', header.timestampSec),
     ...(typeof depositContractAddress === 'string' ? { depositContract: toAddress(depositContractAddress) } : {}),
   }
 }

@@ -31,6 +31,11 @@ describe('fork schedule', () => {
     assert.deepEqual(schedule.transition(l2Time(49), l2Time(51)).activates, ['canyon', 'delta', 'ecotone'])
   })
 
+  it('lists the times that execution clients configure, without Delta, each once', () => {
+    const schedule = createForkSchedule({ times: { regolith: 0, canyon: 50, delta: 60, ecotone: 70, fjord: 70 } })
+    assert.deepEqual(schedule.executionForkTimesSec, [0, 50, 70])
+  })
+
   it('knows nothing of forks that are not scheduled', () => {
     const schedule = createForkSchedule({ times: forksAtGenesis('fjord') })
     assert.equal(schedule.activationTimeSec('granite'), null)

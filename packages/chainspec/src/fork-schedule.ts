@@ -117,6 +117,7 @@ export function createForkSchedule(options: ForkScheduleOptions): ForkSchedule {
   return Object.freeze<ForkSchedule>({
     lineage: lineageOf(options.times),
     activationTimeSec: (fork) => stages.find((stage) => stage.fork === fork)?.timeSec ?? null,
+    executionForkTimesSec: executionTimes(stages),
     forkAt: (block) => stageAt(block).fork,
     inclusionRules: (l1Inclusion) => stageAt(l1Inclusion).inclusion,
     originRules: (l1Origin) => stageAt(l1Origin).origin,
@@ -159,6 +160,11 @@ function foldStages(options: ForkScheduleOptions): readonly Stage[] {
     stages.push(stage)
   }
   return stages
+}
+
+function executionTimes(stages: readonly Stage[]): readonly number[] {
+  const counted = stages.filter(({ definition }) => definition.derivationOnly !== true)
+  return [...new Set(counted.map(({ timeSec }) => timeSec))]
 }
 
 const quiet = new WeakMap<Stage, BlockTransition>()

@@ -182,6 +182,8 @@ export interface ForkDefinition {
   readonly name: Fork
   /** Name of the object in rollup.json and genesis.json that holds the fork's time. */
   readonly configGroup?: 'base'
+  /** True if blocks keep their rules: execution clients do not configure the fork, and their fork ids leave it out. */
+  readonly derivationOnly?: true
   readonly inclusion?: RuleChanges<InclusionRules>
   readonly origin?: RuleChanges<OriginRules>
   readonly block?: RuleChanges<BlockRules>
@@ -198,6 +200,8 @@ export interface ForkSchedule {
   readonly lineage: readonly Fork[]
   /** Null when not scheduled; 0 means active at genesis. */
   activationTimeSec(fork: Fork): number | null
+  /** Activation times of the forks that execution clients configure, ascending, each once. */
+  readonly executionForkTimesSec: readonly number[]
   forkAt(block: L2TimeSec): Fork
   inclusionRules(l1Inclusion: InclusionTimeSec): InclusionRules
   originRules(l1Origin: OriginTimeSec): OriginRules

@@ -1,5 +1,5 @@
-import type { BlockRules, BlockTransition, ForkLimit, ForkSchedule } from '@keelson/chainspec'
-import { type Address, type GenesisAccount, type Header, l2Time } from '@keelson/primitives'
+import { type BlockRules, type BlockTransition, type ForkLimit, type ForkSchedule, historyBeforeBedrock } from '@keelson/chainspec'
+import { type Address, type GenesisAccount, type Hash, type Header, l2Time } from '@keelson/primitives'
 
 /** L1 forks activate by block number at first, later ones by time. */
 export interface BlockPosition {
@@ -7,20 +7,30 @@ export interface BlockPosition {
   readonly timestampSec: number
 }
 
-/** Activation points for EIP-2124 and EIP-7910. */
+/** Activation points for EIP-2124 and EIP-7910: those that op-geth counts. */
 export interface ForkPoints {
-  /** Block numbers, ascending; the first block is excluded. */
+  /** Hash of the chain's block 0. */
+  readonly genesis: Hash
+  /** Block numbers, ascending; block 0 is excluded. */
   readonly blocks: readonly number[]
   /** Times in seconds, ascending; only those after genesis. */
   readonly times: readonly number[]
+  /** The next fork, whose rules this release does not implement. */
+  readonly unsupportedTimeSec?: number
   readonly depositContract?: Address
+}
+
+/** The block that the node's chain begins with. */
+export interface FirstBlock {
+  readonly hash: Hash
+  readonly header: { readonly timestampSec: number }
 }
 
 export interface ChainRules {
   rulesAt(block: BlockPosition): BlockRules
   transitionAt(parent: BlockPosition, block: BlockPosition): BlockTransition | null
   readonly limit?: ForkLimit | null
-  forkPoints?(genesisTimeSec: number): ForkPoints
+  forkPoints?(first: FirstBlock): ForkPoints
 }
 
 export function opChainRules(forks: ForkSchedule, limit: ForkLimit | null = null): ChainRules {
@@ -28,9 +38,14 @@ export function opChainRules(forks: ForkSchedule, limit: ForkLimit | null = null
     limit,
     rulesAt: (block) => forks.blockRules(l2Time(block.timestampSec)),
     transitionAt: (parent, block) => forks.transition(l2Time(parent.timestampSec), l2Time(block.timestampSec)),
-    forkPoints(genesisTimeSec) {
-      const times = new Set(forks.lineage.flatMap((fork) => forks.activationTimeSec(fork) ?? []).filter((time) => time > genesisTimeSec))
-      return { blocks: [], times: [...times].sort((a, b) => a - b) }
+    forkPoints({ hash, header }) {
+      const history = historyBeforeBedrock(hash)
+      return {
+        genesis: history?.genesis ?? hash,
+        blocks: history?.forkBlocks ?? [],
+        times: forks.executionForkTimesSec.filter((timeSec) => timeSec > header.timestampSec),
+        ...(limit === null ? {} : { unsupportedTimeSec: limit.fork.timeSec }),
+      }
     },
   }
 }

@@ -102,6 +102,7 @@ function checkChain(chain: ChainToml, l1ChainId: number): void {
     const expected = fork === 'bedrock' || fork === 'regolith' ? 0 : (chain.hardforks[`${fork}_time`] ?? null)
     assert.equal(config.forks.activationTimeSec(fork), expected, fork)
   }
+  assert.deepEqual(config.forks.executionForkTimesSec, executionForkTimes(chain))
   assert.equal(config.l2ChainId, BigInt(chain.chain_id))
   assert.equal(config.genesis.l2.hash, chain.genesis.l2.hash.toLowerCase())
   assert.equal(config.pectraBlobScheduleTimeSec, chain.hardforks.pectra_blob_schedule_time ?? null)
@@ -110,6 +111,14 @@ function checkChain(chain: ChainToml, l1ChainId: number): void {
   assert.equal(baseFeeConstants.denominator, BigInt(chain.optimism.eip1559_denominator_canyon))
   const written = rollupConfigToJson(config)
   assert.deepEqual(rollupConfigToJson(loadRollupConfig(JSON.parse(JSON.stringify(written)))), written)
+}
+
+/** op-geth configures every time of the registry but these two, which concern derivation. */
+function executionForkTimes({ hardforks }: ChainToml): readonly number[] {
+  const times = Object.entries(hardforks).flatMap(([key, time]) =>
+    key.endsWith('_time') && key !== 'delta_time' && key !== 'pectra_blob_schedule_time' ? Number(time) : [],
+  )
+  return [...new Set([0, ...times])].sort((a, b) => a - b)
 }
 
 function checkRefused(chain: ChainToml, l1ChainId: number): void {

@@ -2,14 +2,14 @@
 import type { BlockRules } from '@keelson/chainspec'
 import { BEACON_ROOTS, formatQuantity, HISTORY_STORAGE, toAddress } from '@keelson/primitives'
 import type { RpcMethods } from '@keelson/runtime'
-import type { ForkPoints } from '../../chain-rules.ts'
+import type { BlockPosition, ForkPoints } from '../../chain-rules.ts'
+import { forkHashText, forkId } from '../../fork-id/fork-id.ts'
 import type { RpcDependencies } from '../rpc-dependencies.ts'
-import { forkId } from './fork-id.ts'
 
 export function nodeInfoMethods(deps: RpcDependencies): RpcMethods {
   const { chain } = deps
   const genesis = chain.genesis
-  const forks = deps.rules.forkPoints?.(genesis.header.timestampSec) ?? null
+  const forks = deps.rules.forkPoints?.(genesis) ?? null
   return {
     ...(forks === null ? {} : { eth_config: () => forkConfigs(deps, forks) }),
     eth_capabilities() {
@@ -72,8 +72,13 @@ function forkConfigs(deps: RpcDependencies, forks: ForkPoints) {
 
 const NO_BLOBS = { baseFeeUpdateFraction: 0, max: 0, target: 0 }
 
-function rulesAtTime({ chain, rules }: RpcDependencies, forks: ForkPoints, timeSec: number): BlockRules {
-  return rules.rulesAt({ number: Math.max(chain.genesis.header.number, ...forks.blocks), timestampSec: timeSec })
+function rulesAtTime(deps: RpcDependencies, forks: ForkPoints, timeSec: number): BlockRules {
+  return deps.rules.rulesAt(positionAt(deps, forks, timeSec))
+}
+
+/** EIP-7910 lists forks by time only: those by block number have passed. */
+function positionAt({ chain }: RpcDependencies, forks: ForkPoints, timestampSec: number): BlockPosition {
+  return { number: Math.max(chain.genesis.header.number, ...forks.blocks), timestampSec }
 }
 
 function configAt(deps: RpcDependencies, forks: ForkPoints, timeSec: number, missingBlobs: typeof NO_BLOBS | null) {
@@ -81,7 +86,7 @@ function configAt(deps: RpcDependencies, forks: ForkPoints, timeSec: number, mis
   const { timestampSec: genesisTime } = chain.genesis.header
   const rules = rulesAtTime(deps, forks, timeSec)
   const blobs = rules.blobParameters
-  const id = forkId(chain.genesis.hash, forks, timeSec)
+  const id = forkId(forks, positionAt(deps, forks, timeSec))
   const precompiles = evm
     .precompiles(rules)
     .map((address) => toAddress(address))
@@ -91,7 +96,7 @@ function configAt(deps: RpcDependencies, forks: ForkPoints, timeSec: number, mis
     blobSchedule:
       blobs === null ? missingBlobs : { baseFeeUpdateFraction: Number(blobs.baseFeeUpdateFraction), max: blobs.max, target: blobs.target },
     chainId: formatQuantity(chainId),
-    forkId: `0x${id.toString(16).padStart(8, '0')}`,
+    forkId: forkHashText(id.hash),
     precompiles: Object.fromEntries([...precompiles].sort(([a], [b]) => (a < b ? -1 : 1))),
     systemContracts: {
       ...(rules.parentBeaconRoot ? { BEACON_ROOTS_ADDRESS: BEACON_ROOTS } : {}),
