@@ -15,6 +15,7 @@ describe('native crypto', () => {
       const signature = native.sign(digest, key)
       assert.deepEqual(signature, pure.sign(digest, key))
       assert.deepEqual(Buffer.from(native.recover(digest, signature) ?? []), Buffer.from(pure.addressOf(key)))
+      assert.deepEqual(native.recoverKey(digest, signature), pure.recoverKey(digest, signature))
       assert.deepEqual(Buffer.from(native.addressOf(key)), Buffer.from(pure.addressOf(key)))
       assert.deepEqual(native.sha256(digest), pure.sha256(digest))
     }

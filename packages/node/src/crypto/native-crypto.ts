@@ -24,17 +24,22 @@ function loadBinding(): Binding {
 /** Throws AssemblyError `node/native-module`. */
 export function createNativeCrypto(): Crypto {
   const secp256k1 = loadBinding()
+  const recoverKey: Crypto['recoverKey'] = (digest, signature) => {
+    const bytes = concatBytes(bigintToBytes(signature.r, 32), bigintToBytes(signature.s, 32))
+    try {
+      return secp256k1.ecdsaRecover(bytes, signature.yParity, digest, false)
+    } catch {
+      // The binding throws for r or s out of range and for points off the curve.
+      return null
+    }
+  }
   return {
     name: 'native secp256k1',
     recover(digest, signature) {
-      const bytes = concatBytes(bigintToBytes(signature.r, 32), bigintToBytes(signature.s, 32))
-      try {
-        return publicKeyToAddress(secp256k1.ecdsaRecover(bytes, signature.yParity, digest, false))
-      } catch {
-        // The binding throws for r or s out of range and for points off the curve.
-        return null
-      }
+      const key = recoverKey(digest, signature)
+      return key === null ? null : publicKeyToAddress(key)
     },
+    recoverKey,
     sign(digest, privateKey) {
       const { signature, recid } = secp256k1.ecdsaSign(digest, privateKey)
       return {

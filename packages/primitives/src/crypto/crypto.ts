@@ -5,6 +5,8 @@ export interface Crypto {
   readonly name: string
   /** Returns the signer's address; null for an invalid signature. */
   recover(digest: Bytes32, signature: Signature): Bytes20 | null
+  /** Returns the signer's public key, 65 bytes of which the first is 4; null for an invalid signature. */
+  recoverKey(digest: Bytes32, signature: Signature): Uint8Array | null
   /** Deterministic (RFC 6979), low s. */
   sign(digest: Bytes32, privateKey: Bytes32): Signature
   addressOf(privateKey: Bytes32): Bytes20

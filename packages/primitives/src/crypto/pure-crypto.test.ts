@@ -29,6 +29,18 @@ describe('pure crypto', () => {
     )
   })
 
+  it('recovers the public key of the signer, which is the one ethers computes', () => {
+    fc.assert(
+      fc.property(key, message, (privateKey, data) => {
+        const digest = keccak256(data)
+        const recovered = crypto.recoverKey(digest, crypto.sign(digest, privateKey)) ?? new Uint8Array()
+        assert.equal(bytesToHex(recovered), new SigningKey(privateKey).publicKey)
+      }),
+      { numRuns: 5 },
+    )
+    assert.equal(crypto.recoverKey(keccak256(new Uint8Array()), { r: 0n, s: 1n, yParity: 0 }), null)
+  })
+
   it('recovers the address of the signer, which is the one ethers computes', () => {
     fc.assert(
       fc.property(key, message, (privateKey, data) => {

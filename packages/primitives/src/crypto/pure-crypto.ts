@@ -12,18 +12,23 @@ export function publicKeyToAddress(uncompressed: Uint8Array): Bytes20 {
 }
 
 export function createPureCrypto(): Crypto {
+  const recoverKey: Crypto['recoverKey'] = (digest, signature) => {
+    try {
+      const bytes = concatBytes(Uint8Array.of(signature.yParity), bigintToBytes(signature.r, 32), bigintToBytes(signature.s, 32))
+      const compressed = secp256k1.recoverPublicKey(bytes, digest, { prehash: false })
+      return secp256k1.Point.fromBytes(compressed).toBytes(false)
+    } catch {
+      // noble throws for r or s out of range and for points off the curve.
+      return null
+    }
+  }
   return {
     name: 'pure JavaScript (noble)',
     recover(digest, signature) {
-      try {
-        const bytes = concatBytes(Uint8Array.of(signature.yParity), bigintToBytes(signature.r, 32), bigintToBytes(signature.s, 32))
-        const compressed = secp256k1.recoverPublicKey(bytes, digest, { prehash: false })
-        return publicKeyToAddress(secp256k1.Point.fromBytes(compressed).toBytes(false))
-      } catch {
-        // noble throws for r or s out of range and for points off the curve.
-        return null
-      }
+      const key = recoverKey(digest, signature)
+      return key === null ? null : publicKeyToAddress(key)
     },
+    recoverKey,
     sign(digest, privateKey) {
       const bytes = secp256k1.sign(digest, privateKey, { prehash: false, format: 'recovered' })
       return {
