@@ -1,0 +1,19 @@
+import { CodecError, rlpDecode, rlpEncode, rlpNumber } from '@keelson/primitives'
+import { DISCONNECT_REASONS, type DisconnectReason, disconnectReasonOf } from './disconnect-reason.ts'
+import { compressPayload } from './snappy-payload.ts'
+
+export function encodeDisconnect(reason: DisconnectReason, compressed: boolean): Uint8Array {
+  const payload = rlpEncode([DISCONNECT_REASONS[reason]])
+  return compressed ? compressPayload(payload) : payload
+}
+
+/** Clients send a list, a number or nothing; unreadable payloads count as `requested`. */
+export function decodeDisconnect(payload: Uint8Array): DisconnectReason {
+  try {
+    const item = rlpDecode(payload)
+    return disconnectReasonOf(rlpNumber(item instanceof Uint8Array ? item : item[0], 'disconnect reason'))
+  } catch (error) {
+    if (error instanceof CodecError) return 'requested'
+    throw error
+  }
+}

@@ -1,0 +1,31 @@
+import type { TokenBucketOptions } from '@keelson/runtime'
+
+export interface SessionLimits {
+  /** For handshake and hello together. */
+  readonly openMs: number
+  /** A session that received nothing for this long ends. */
+  readonly readIdleMs: number
+  /** A ping is sent when nothing was received for this long. */
+  readonly pingAfterMs: number
+  /** A session whose written bytes are not taken for this long ends. */
+  readonly writeStallMs: number
+  /** How long a disconnect message may take to be sent. */
+  readonly farewellMs: number
+  /** Bytes that wait to be written; a session with more ends. */
+  readonly maxWaitingBytes: number
+  /** Received bytes; reading pauses beyond. */
+  readonly readBytes: TokenBucketOptions
+  /** Bytes that a message costs beside its own. */
+  readonly messageCostBytes: number
+}
+
+export const DEFAULT_SESSION_LIMITS: SessionLimits = {
+  openMs: 5_000,
+  readIdleMs: 30_000,
+  pingAfterMs: 15_000,
+  writeStallMs: 20_000,
+  farewellMs: 2_000,
+  maxWaitingBytes: 32 * 1024 * 1024,
+  readBytes: { perSec: 32 * 1024 * 1024, burst: 32 * 1024 * 1024 },
+  messageCostBytes: 2_048,
+}
