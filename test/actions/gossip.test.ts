@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import type { RpcContext } from '@keelson/runtime'
 import { createWorld } from '../support/world.ts'
+
+const NOWHERE: RpcContext = { signal: new AbortController().signal, transport: 'http' }
 
 describe('following by gossip', () => {
   it('brings a follower each block within its block time, which it consolidates with L1 later', async () => {
@@ -50,6 +53,25 @@ describe('following by gossip', () => {
     assert.equal(follower.heads().unsafe, world.sequencer.heads().unsafe)
     assert.deepEqual(follower.consensus.driver.degraded, [])
     assert.equal(follower.log.matching('unsafe blocks are missing').length, 2, 'one line when it begins, one when it is over')
+    await world.stop()
+  })
+
+  it('is not ready while its head is more than ten blocks behind the highest one heard', async () => {
+    const world = await createWorld()
+    world.gossip.serving = false
+    const replica = await world.addFollower('replica')
+    const headLag = async () => replica.consensus.checks.find(({ name }) => name === 'head-lag')?.check()
+    world.gossip.connected = false
+    await world.advance(20)
+    world.gossip.connected = true
+    await world.advance(2)
+    assert.deepEqual([replica.heads().unsafe, world.sequencer.heads().unsafe], [0, 11])
+    const late = await headLag()
+    assert.match(late?.ok === false ? late.reason : '', /^the unsafe head 0 is 11 blocks behind block 11/)
+    await world.batch()
+    await world.advance(8)
+    assert.equal((await headLag())?.ok, true)
+    assert.equal(await replica.consensus.methods.optimism_heardHead?.([], NOWHERE), world.sequencer.heads().unsafe)
     await world.stop()
   })
 

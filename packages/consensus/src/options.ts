@@ -33,6 +33,8 @@ export interface ConsensusNodeOptions {
   /** Allows for a development L1 that loses finalized blocks. */
   readonly allowFinalizedReorg: boolean
   readonly maxHeadAgeSec: number
+  /** Blocks between the unsafe head and the highest one heard. */
+  readonly maxHeadLagBlocks: number
   readonly maxL1AgeSec: number
   /** Zero if gossip is off. */
   readonly minPeers: number
@@ -59,6 +61,7 @@ export const DEFAULT_CONSENSUS_OPTIONS: ConsensusNodeOptions = {
   serving: { allPeers: { perSec: 50, burst: 100 }, onePeer: { perSec: 10, burst: 32 } },
   allowFinalizedReorg: false,
   maxHeadAgeSec: 60,
+  maxHeadLagBlocks: 10,
   maxL1AgeSec: 120,
   minPeers: 0,
   version: '0.1.0',

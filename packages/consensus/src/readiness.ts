@@ -8,7 +8,7 @@ import type { ConsensusNodeOptions } from './options.ts'
 import type { BlockGossip } from './ports.ts'
 
 export interface HealthCheckDependencies {
-  readonly driver: Pick<Driver, 'status' | 'degraded'>
+  readonly driver: Pick<Driver, 'status' | 'degraded' | 'heardHead'>
   readonly view: Pick<L1View, 'blockTimeSec'>
   /** Once derivation or building stops at a fork, old heads and a lag behind L1 are expected. */
   readonly forkStop: Pick<ForkStop, 'endsDerivation'>
@@ -51,6 +51,21 @@ export function createHealthChecks(
             'see the other checks; a sequencer may be stopped, or peers and batches missing',
           ),
       ),
+    },
+    {
+      name: 'head-lag',
+      check: withStatus(({ unsafeL2, currentL1 }) => {
+        const stopped = stoppedAtFork(unsafeL2, currentL1)
+        if (stopped !== null) return stopped
+        const heard = driver.heardHead
+        const lag = heard === null ? 0 : Math.max(0, heard - unsafeL2.number)
+        if (lag <= options.maxHeadLagBlocks) return { ok: true, detail: `${lag} blocks behind the highest one heard` }
+        return {
+          ok: false,
+          reason: `the unsafe head ${unsafeL2.number} is ${lag} blocks behind block ${heard}, which peers delivered`,
+          remedy: 'wait while it catches up; if it does not move, see the other checks and the log',
+        }
+      }),
     },
     {
       name: 'l1-age',

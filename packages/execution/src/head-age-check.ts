@@ -7,6 +7,7 @@ import type { ChainRules } from './chain-rules.ts'
 export function headAgeCheck(chain: ChainReader, { limit = null }: ChainRules, clock: Clock, maxHeadAgeSec: number): HealthCheck {
   return {
     name: 'head-age',
+    isPublic: true,
     check() {
       const { header } = chain.label('unsafe')
       if (limit?.isLast(header.timestampSec)) return { ok: true, detail: `head ${header.number} is the last block` }

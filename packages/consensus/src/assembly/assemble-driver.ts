@@ -13,6 +13,7 @@ import { Finality } from '../driver/safe/finality.ts'
 import { SafeChain } from '../driver/safe/safe-chain.ts'
 import { createForkedFromPeers } from '../driver/unsafe/forked-from-peers.ts'
 import { createGapFiller } from '../driver/unsafe/gap-filler.ts'
+import { createHeardHead } from '../driver/unsafe/heard-head.ts'
 import { UnsafeFollower } from '../driver/unsafe/unsafe-follower.ts'
 import { createWhyBehind } from '../driver/why-behind.ts'
 import type { ConsensusMetrics } from '../metrics.ts'
@@ -104,6 +105,7 @@ export function assembleDriver(options: ConsensusNodeOptions, chain: Chain, deps
     engineSync,
     sequencer,
     unsafeBlocks,
+    heard: createHeardHead(clock),
     safeChain,
     resets,
     reset,

@@ -11,6 +11,7 @@ import type { Failures } from './failures.ts'
 import { RESET_BY_OPERATOR, type ResetReason } from './reset/reset-reason.ts'
 import type { ResetSchedule } from './reset/reset-schedule.ts'
 import type { SafeChain } from './safe/safe-chain.ts'
+import type { HeardHead } from './unsafe/heard-head.ts'
 import type { UnsafeFollower } from './unsafe/unsafe-follower.ts'
 import type { WhyBehind } from './why-behind.ts'
 
@@ -29,6 +30,7 @@ export interface DriverParts {
   readonly engineSync: EngineSync
   readonly sequencer: SequencerPart | null
   readonly unsafeBlocks: UnsafeFollower
+  readonly heard: HeardHead
   readonly safeChain: SafeChain
   readonly resets: ResetSchedule
   readonly reset: (reason: ResetReason) => Promise<void>
@@ -60,6 +62,11 @@ export class Driver {
 
   get degraded(): readonly DegradedState[] {
     return this.#parts.degraded.list()
+  }
+
+  /** The highest unsafe block that was delivered. */
+  get heardHead(): number | null {
+    return this.#parts.heard.number
   }
 
   get reading(): boolean {
@@ -160,7 +167,7 @@ export class Driver {
   }
 
   #takeInputs(): void {
-    const { inputs, resets, safeChain, trace, unsafeBlocks, view, whyBehind } = this.#parts
+    const { heard, inputs, resets, safeChain, trace, unsafeBlocks, view, whyBehind } = this.#parts
     const { changes, headReplaced } = view.drainChanges()
     for (const change of changes) {
       traceInput(trace, change)
@@ -172,6 +179,7 @@ export class Driver {
       if (input.kind === 'reset') resets.order({ ...RESET_BY_OPERATOR, message: input.reason })
       else {
         unsafeBlocks.add(input.envelope)
+        heard.note(input.envelope.payload.blockNumber)
         whyBehind.heard()
       }
     }

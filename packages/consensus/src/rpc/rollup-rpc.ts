@@ -46,6 +46,7 @@ export function createRollupMethods(deps: RollupRpcDependencies): RpcMethods {
     syncStatus: async () => syncStatusToJson(await api.syncStatus()),
     rollupConfig: () => rollupConfigToJson(deps.config),
     version: () => deps.version,
+    heardHead: () => deps.driver.heardHead,
     outputAtBlock: async ([at]) => outputAtBlockToJson(await api.outputAtBlock(parseSelector(at))),
     safeHeadAtL1Block: async ([at]) => {
       const number = parseNumber(at, 'the number of an L1 block as a hex quantity such as 0x1a')

@@ -8,6 +8,8 @@ export type CheckResult =
 
 export interface HealthCheck {
   readonly name: string
+  /** Whether strangers may read the text, which then names no path, address or key. */
+  readonly isPublic?: boolean
   /** A check must not throw and has a deadline of 2 s. */
   check(): CheckResult | Promise<CheckResult>
 }
@@ -17,6 +19,7 @@ export interface CheckReport {
   readonly ok: boolean
   readonly text: string
   readonly sinceMs: number
+  readonly isPublic?: true
 }
 
 export interface ReadinessReport {
@@ -43,7 +46,7 @@ export function createReadiness(checks: readonly HealthCheck[], dependencies: Re
   const states = new Map<string, { ok: boolean; sinceMs: number }>()
   const gauge = dependencies.metrics?.gauge('ready_check', '1 when the check passes, 0 when it fails', ['check'])
 
-  const reportOne = async ({ name, check }: HealthCheck): Promise<CheckReport & { readonly turnedBad: string | null }> => {
+  const reportOne = async ({ name, check, isPublic }: HealthCheck): Promise<CheckReport & { readonly turnedBad: string | null }> => {
     const result = await guarded(check, clock)
     const before = states.get(name)
     const sinceMs = before !== undefined && before.ok === result.ok ? before.sinceMs : clock.nowMs()
@@ -52,7 +55,7 @@ export function createReadiness(checks: readonly HealthCheck[], dependencies: Re
     const text = result.ok ? (result.detail ?? 'ok') : degradedLine(result.reason, result.remedy, sinceMs)
     if (before?.ok === false && result.ok) log.info(`${name} recovered`, { afterSec: Math.round((sinceMs - before.sinceMs) / 1000) })
     const turnedBad = before?.ok !== false && !result.ok ? degradedLine(result.reason, result.remedy, null) : null
-    return { name, ok: result.ok, text, sinceMs, turnedBad }
+    return { name, ok: result.ok, text, sinceMs, ...(isPublic === true ? { isPublic } : {}), turnedBad }
   }
 
   const sayTurnedBad = (reports: Awaited<ReturnType<typeof reportOne>>[]) => {
@@ -72,7 +75,7 @@ export function createReadiness(checks: readonly HealthCheck[], dependencies: Re
       sayTurnedBad(reports)
       return {
         ready: reports.every((report) => report.ok),
-        checks: reports.map(({ name, ok, text, sinceMs }) => ({ name, ok, text, sinceMs })),
+        checks: reports.map(({ turnedBad: _, ...report }) => report),
       }
     },
   }

@@ -184,7 +184,10 @@ describe('the front door of the RPC, over HTTP', () => {
     ok = false
     assert.deepEqual(await get('/readyz'), [200, '{"status":"ok"}\n'])
     await clock.advance(1000)
-    assert.deepEqual(await get('/readyz'), [503, '{"status":"not ready","failing":["head-age"]}\n'])
+    assert.deepEqual(await get('/readyz'), [
+      503,
+      '{"status":"not ready","failing":["head-age","disk"],"reasons":{"head-age":"head 7 is 90 s old (since 1970-01-01T00:00:01Z)"}}\n',
+    ])
     assert.deepEqual(await get('/livez'), [200, '{"status":"ok"}\n'])
     assert.equal((await get('/'))[0], 426)
   })

@@ -17,8 +17,10 @@ export function createPublicHealth(readiness: Readiness, clock: Clock): PublicHe
   const readyAnswer = async () => {
     const { ready, checks } = await report()
     if (ready) return { status: 200, body: '{"status":"ok"}\n' } as const
-    const failing = checks.filter((check) => !check.ok).map((check) => check.name)
-    return { status: 503, body: `${JSON.stringify({ status: 'not ready', failing })}\n` } as const
+    const bad = checks.filter((check) => !check.ok)
+    const reasons = Object.fromEntries(bad.filter((check) => check.isPublic === true).map((check) => [check.name, check.text]))
+    const body = { status: 'not ready', failing: bad.map((check) => check.name), reasons }
+    return { status: 503, body: `${JSON.stringify(body)}\n` } as const
   }
   return {
     answer(path) {

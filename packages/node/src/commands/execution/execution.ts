@@ -40,6 +40,7 @@ import { runOnChainFile } from '../chain-file.ts'
 import { createDatabaseControl, DATA_LAYOUT_VERSION } from '../db/database-control.ts'
 import { createRpcForwarder } from './forward-rpc.ts'
 import { registerHeadLag } from './head-lag.ts'
+import { createHeadLagCheck } from './head-lag-check.ts'
 import { logBlocks } from './log-blocks.ts'
 import { type ExecutionValues, executionOptions } from './options.ts'
 import { createEngineServer, createPublicServers, servedMethods } from './rpc-servers.ts'
@@ -84,13 +85,15 @@ export const executionCommand = defineCommand({
     readiness.add(createStoreCheck(level))
     const { store, revisions } = countBatches(level)
     const kzg = createKzg()
-    const forwardRollup = values.rollupRpc === null ? null : createRpcForwarder(role.rpc(values.rollupRpc), 'the consensus client')
+    const consensus = values.rollupRpc === null ? null : role.rpc(values.rollupRpc)
+    const forwardRollup = consensus === null ? null : createRpcForwarder(consensus, 'the consensus client')
     const sequencer = values.sequencerRpc === null ? null : createRpcForwarder(role.rpc(values.sequencerRpc), 'the sequencer')
     const nodeOptions = {
       ...DEFAULT_EXECUTION_OPTIONS,
       state: stateLimits(values, rollup.blockTimeSec),
       rpc: methodLimits(values),
       syncWrites: values.syncWrites,
+      maxHeadAgeSec: values.readyMaxHeadAge / 1000,
       version: VERSION,
     }
     const data: RpcWorkerData = {
@@ -127,6 +130,7 @@ export const executionCommand = defineCommand({
     const opinion = openSecondOpinion(values, { worker, reads: rpc?.runner ?? null, node, dataDir: values.dataDir, log, metrics })
     registerHeadLag(metrics, node.chain, clock, rollup.blockTimeSec)
     for (const check of node.checks) readiness.add(check)
+    if (consensus !== null) readiness.add(createHeadLagCheck(values.readyMaxHeadLag, { chain: node.chain, consensus }))
     logBlocks(node, rollup.forks, log)
     const tracing = await openTracing('execution', values, role)
     if (tracing !== null) traceBlocks(node, tracing, clock)

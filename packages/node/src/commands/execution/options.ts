@@ -1,3 +1,4 @@
+import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { evmOptions } from '../../evm/open-engine.ts'
 import { roleOptions } from '../../role/role.ts'
@@ -66,6 +67,18 @@ export const executionOptions = {
     parse: urlOrNone,
     description:
       'RPC of the sequencer; submitted transactions are passed on to it. Default: that of the public network; none: not passed on.',
+  }),
+  readyMaxHeadAge: option({
+    key: 'ready.maxHeadAge',
+    parse: parse.duration(1_000, 86_400_000),
+    default: DEFAULT_EXECUTION_OPTIONS.maxHeadAgeSec * 1000,
+    description: 'How old the head may be while /readyz says ready.',
+  }),
+  readyMaxHeadLag: option({
+    key: 'ready.maxHeadLag',
+    parse: parse.integer(0, 1_000_000),
+    default: 10,
+    description: 'Blocks the head may be behind the highest one that the consensus client of --rollup.rpc heard of.',
   }),
   devAccounts: option({
     key: 'dev.accounts',

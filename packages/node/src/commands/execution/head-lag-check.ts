@@ -1,0 +1,37 @@
+import type { RpcClient } from '@keelson/client'
+import type { ExecutionNode } from '@keelson/execution'
+import type { HealthCheck } from '@keelson/runtime'
+
+export interface HeadLagDependencies {
+  readonly chain: Pick<ExecutionNode['chain'], 'label'>
+  readonly consensus: Pick<RpcClient, 'call' | 'host'>
+}
+
+const ASK_TIMEOUT_MS = 500
+
+/** Compares the head with the highest block that the consensus client heard of. When that is not known, only the head's age counts. */
+export function createHeadLagCheck(maxLagBlocks: number, { chain, consensus }: HeadLagDependencies): HealthCheck {
+  const askHeard = async (): Promise<unknown> => {
+    try {
+      return await consensus.call('optimism_heardHead', [], { retry: false, timeoutMs: ASK_TIMEOUT_MS })
+    } catch {
+      return null
+    }
+  }
+  return {
+    name: 'head-lag',
+    isPublic: true,
+    async check() {
+      const heard = await askHeard()
+      const { number } = chain.label('unsafe').header
+      if (typeof heard !== 'number') return { ok: true, detail: `not known: ${consensus.host} names no block that it heard of` }
+      const lag = Math.max(0, heard - number)
+      if (lag <= maxLagBlocks) return { ok: true, detail: `head ${number}, ${lag} blocks behind` }
+      return {
+        ok: false,
+        reason: `head ${number} is ${lag} blocks behind block ${heard}; at most ${maxLagBlocks} are expected`,
+        remedy: 'wait while it catches up; if it does not move, see the log of the consensus client',
+      }
+    },
+  }
+}
