@@ -12,7 +12,15 @@ import { ROOT } from '../setup.mjs'
 
 const DATA = [
   ...['LICENSE', 'README.md', 'hardware.md', 'config/compose', 'config/l1-chains', 'config/networks', 'config/options.schema.json'],
-  ...['config/prometheus', 'config/grafana', 'config/roles', 'config/systemd', 'packages/contracts/artifacts', 'packages/node/options.md'],
+  ...[
+    'config/prometheus',
+    'config/grafana',
+    'config/haproxy',
+    'config/roles',
+    'config/systemd',
+    'packages/contracts/artifacts',
+    'packages/node/options.md',
+  ],
 ]
 
 const OWN_FIELDS = ['name', 'version', 'description', 'license', 'type', 'engines', 'bin']

@@ -123,6 +123,12 @@ export const limitOptions = {
     default: DEFAULT_RPC_LIMITS.timeoutMs,
     description: 'Time for a request, a whole batch included.',
   }),
+  rpcMinBlockWait: option({
+    key: 'rpc.minBlockWait',
+    parse: parse.duration(0, 60_000),
+    default: DEFAULT_RPC_LIMITS.minBlockWaitMs,
+    description: 'How long a request waits for the block that its header X-Keelson-Min-Block names, before it is answered with 503.',
+  }),
   rpcMaxBodyBytes: option({
     key: 'rpc.maxBodyBytes',
     parse: parse.byteSizeWithin(1024, 256 * MIB),
@@ -303,6 +309,7 @@ export function serverLimits(values: Values): Required<Pick<RpcServerOptions, 'l
       maxBatchCalls: values.rpcBatchRequestLimit,
       maxResponseBytes: values.rpcBatchResponseMaxSize,
       timeoutMs: values.rpcTimeout,
+      minBlockWaitMs: values.rpcMinBlockWait,
     },
     socketLimits: {
       maxConnections: values.wsMaxConnections,

@@ -112,11 +112,17 @@ async function listen(ports: readonly PortData[]): Promise<readonly string[]> {
       methodClass,
       methodPrice,
       readiness: { add: () => undefined, report: () => peer.call('report', null) },
+      head,
     })
     await created.start(watching.signal)
     servers.push(created)
   }
   return servers.map(({ httpUrl }) => httpUrl)
+}
+
+/** From a snapshot, like the answers. */
+async function head(): Promise<number> {
+  return Number(await own.eth_blockNumber?.([], { transport: 'http', signal: watching.signal }))
 }
 
 async function stop(): Promise<void> {

@@ -15,6 +15,8 @@ export interface RpcLimits {
   readonly maxBatchCalls: number
   readonly maxResponseBytes: number
   readonly timeoutMs: number
+  /** How long a request waits for the block of X-Keelson-Min-Block. */
+  readonly minBlockWaitMs: number
 }
 
 export const DEFAULT_RPC_LIMITS: RpcLimits = {
@@ -23,6 +25,7 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxBatchCalls: 1000,
   maxResponseBytes: 25 * 1024 * 1024,
   timeoutMs: 30_000,
+  minBlockWaitMs: 500,
 }
 
 export interface AnswererOptions {

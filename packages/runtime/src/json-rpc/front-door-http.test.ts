@@ -34,7 +34,7 @@ describe('the front door of the RPC, over HTTP', () => {
     assert.equal(refused.status, 429)
     assert.equal(refused.headers['retry-after'], '1')
     assert.equal(refused.headers['access-control-allow-origin'], '*')
-    assert.equal(refused.headers['access-control-expose-headers'], 'retry-after')
+    assert.equal(refused.headers['access-control-expose-headers'], 'retry-after, x-keelson-block')
     const { id, error } = JSON.parse(String(refused.body))
     assert.deepEqual([id, error.code], [null, 429], 'nobody has read its id')
     await clock.advance(500)
@@ -168,11 +168,15 @@ describe('the front door of the RPC, over HTTP', () => {
     assert.equal((await post(without, call('big', [5000]), { 'accept-encoding': 'gzip' })).headers['content-encoding'], undefined)
   })
 
-  it('reports readiness to load balancers, without rate limit and without reasons', async () => {
+  it('reports readiness to load balancers, without rate limit, with the reasons that are public', async () => {
     let ok = true
     const clock = createManualClock()
-    const check = () => (ok ? { ok } : { ok, reason: 'no block for 90 s', remedy: 'look at /secret/path' })
-    const readiness = createReadiness([{ name: 'head-age', check }], { clock, log: createSilentLogger() })
+    const fails = (reason: string) => () => (ok ? { ok } : { ok, reason })
+    const checks = [
+      { name: 'head-age', isPublic: true, check: fails('head 7 is 90 s old') },
+      { name: 'disk', check: fails('the disk of /secret/path is full') },
+    ]
+    const readiness = createReadiness(checks, { clock, log: createSilentLogger() })
     const { server } = await serveFrontDoor({ http: false, ws: true }, { anonymous: { perSec: 0.001, burst: 1 } }, { readiness, clock })
     const get = async (path: string) => {
       const request = httpRequest(server.httpUrl + path, { headers: { host: 'balancer.example' } })

@@ -8,6 +8,7 @@ import { retryAfter } from '../http/retry-after.ts'
 import type { RpcAccess, RpcCaller, RpcEntry } from './access/rpc-access.ts'
 import type { RpcLimits } from './answerer.ts'
 import { type Dispatcher, maxBodyBytes, type RpcAnswer } from './dispatch.ts'
+import { BLOCK_HEADER, MIN_BLOCK_HEADER, type MinBlock, type MinBlockRefusal } from './min-block.ts'
 import { isAllowedOrigin } from './origin.ts'
 import { readBody } from './read-body.ts'
 import { RPC_ERROR_NUMBERS } from './rpc-error.ts'
@@ -17,6 +18,8 @@ export interface HttpHandlerOptions {
   readonly limits: RpcLimits
   readonly origins: readonly string[]
   readonly access: RpcAccess | null
+  /** Null for a server without a chain. */
+  readonly minBlock: MinBlock | null
   readonly compressor: Compressor | null
   readonly memory: ByteBudget
   readonly writeTimeoutMs: number
@@ -40,7 +43,7 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
     const { origin } = request.headers
     if (origin !== undefined && isAllowedOrigin(origin, origins)) {
       response.setHeader('access-control-allow-origin', origins.includes('*') ? '*' : origin)
-      response.setHeader('access-control-expose-headers', 'retry-after')
+      response.setHeader('access-control-expose-headers', `retry-after, ${BLOCK_HEADER}`)
       response.setHeader('vary', 'origin')
     }
     if (request.method === 'OPTIONS') return answerPreflight(response)
@@ -79,20 +82,40 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
     }
   }
 
+  /** Null when the node lacks the block that the request names, and the response says so. */
+  async function atBlock(
+    request: IncomingMessage,
+    response: ServerResponse,
+    gone: AbortSignal,
+    dispatch: () => Promise<RpcAnswer>,
+  ): Promise<RpcAnswer | null> {
+    const wanted = request.headers[MIN_BLOCK_HEADER]
+    const { minBlock } = options
+    if (minBlock === null || typeof wanted !== 'string') return dispatch()
+    const refusal = await minBlock.await(wanted, gone)
+    if (refusal !== null) {
+      if (!response.destroyed) refuseBlock(response, refusal)
+      return null
+    }
+    const answered = await dispatch()
+    // Read after the answer, so that it is no lower than any block that the answer reflects.
+    response.setHeader(BLOCK_HEADER, String(await minBlock.head()))
+    return answered
+  }
+
   async function answer(body: string, request: IncomingMessage, response: ServerResponse, caller: RpcCaller | undefined): Promise<void> {
     const gone = new AbortController()
     const abort = () => gone.abort(new DOMException('the caller has gone', 'AbortError'))
     response.once('close', abort)
     options.stopping.addEventListener('abort', abort, { once: true })
-    const { text, waitMs } = await options.dispatcher.dispatch(
-      body,
-      { signal: gone.signal, transport: 'http' },
-      caller,
-      caller === undefined ? 0 : 1,
+    const context = { signal: gone.signal, transport: 'http' } as const
+    const answered = await atBlock(request, response, gone.signal, () =>
+      options.dispatcher.dispatch(body, context, caller, caller === undefined ? 0 : 1),
     )
     options.stopping.removeEventListener('abort', abort)
     response.off('close', abort)
-    if (response.destroyed) return
+    if (answered === null || response.destroyed) return
+    const { text, waitMs } = answered
     const plain = Buffer.from(text ?? '')
     const compressed = await options.compressor?.compress(plain, request.headers['accept-encoding'])
     if (response.destroyed) return
@@ -118,7 +141,7 @@ function answerPreflight(response: ServerResponse): void {
   response
     .writeHead(204, {
       'access-control-allow-methods': 'POST, GET, OPTIONS',
-      'access-control-allow-headers': 'content-type, authorization',
+      'access-control-allow-headers': `content-type, authorization, ${MIN_BLOCK_HEADER}`,
       'access-control-max-age': String(PREFLIGHT_AGE_SEC),
     })
     .end()
@@ -146,6 +169,11 @@ function refuseUnread(request: IncomingMessage, response: ServerResponse, { text
   const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
   if (!request.complete && !(length <= MAX_DISCARDED_BYTES)) response.setHeader('connection', 'close')
   sendJson(response, { status: 429, body: text ?? '' })
+}
+
+function refuseBlock(response: ServerResponse, { status, message }: NonNullable<MinBlockRefusal>): void {
+  const code = status === 400 ? RPC_ERROR_NUMBERS.invalidRequest : RPC_ERROR_NUMBERS.server
+  sendJson(response, { status, body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }) })
 }
 
 export function sendJson(response: ServerResponse, { status, body }: { readonly status: number; readonly body: string }): void {

@@ -21,6 +21,7 @@ import type { RpcErrorMapper } from './error-map.ts'
 import { createHttpHandler, sendJson } from './http-handler.ts'
 import { verifyJwt } from './jwt.ts'
 import type { JwtSecret } from './jwt-secret.ts'
+import { createMinBlock } from './min-block.ts'
 import { isAllowedHost, isAllowedOrigin } from './origin.ts'
 import { createPublicHealth } from './public-health.ts'
 import type { RpcMethods } from './rpc-method.ts'
@@ -84,6 +85,8 @@ export interface RpcServerDependencies {
   readonly methodPrice?: (method: string) => number
   /** Enables /health, /livez and /readyz on this port. */
   readonly readiness?: Readiness
+  /** Number of the newest block that a read sees from now on; enables X-Keelson-Min-Block. */
+  readonly head?: () => Promise<number>
 }
 
 export interface RpcServer extends Service {
@@ -132,6 +135,8 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     origins,
     refusal,
     access,
+    minBlock:
+      dependencies.head === undefined ? null : createMinBlock({ maxWaitMs: limits.minBlockWaitMs }, { head: dependencies.head, clock }),
     compressor: options.gzip === true ? createCompressor() : null,
     memory,
     writeTimeoutMs: connections.writeTimeoutMs,

@@ -40,6 +40,7 @@ export function createPublicServers(
       methodClass,
       methodPrice,
       readiness,
+      head: async () => node.chain.label('unsafe').header.number,
     }),
   )
 }
