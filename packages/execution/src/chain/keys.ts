@@ -29,6 +29,10 @@ const BUCKET = {
   oldestBlock: 0x4b,
   /** progress of a snapshot import; absent when complete */
   importing: 0x4c,
+  /** number u64 -> RLP of a header that sync has fetched and not executed yet */
+  syncHeader: 0x4d,
+  /** RLP of the ranges in syncHeader */
+  syncSegments: 0x4e,
   /** transaction hash -> RLP [time added, raw, order] */
   pooled: 0x50,
   /** filter id -> JSON */
@@ -65,6 +69,8 @@ export const logTopicKey = (address: Address, topic: Hash, number: number) =>
 export const logsIndexedFromKey = () => key(BUCKET.logsIndexedFrom)
 export const oldestBlockKey = () => key(BUCKET.oldestBlock)
 export const importingKey = () => key(BUCKET.importing)
+export const syncHeaderKey = (number: number) => key(BUCKET.syncHeader, u64(number))
+export const syncSegmentsKey = () => key(BUCKET.syncSegments)
 export const pooledKey = (hash: Hash) => key(BUCKET.pooled, hexToBytes(hash))
 
 /** If two topics share a prefix, the only cost is reading a block in vain. */

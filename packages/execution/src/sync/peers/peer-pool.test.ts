@@ -35,7 +35,7 @@ describe('the pool of sync peers', () => {
       peer('liar', async () => [new Uint8Array(0)]),
       answering('honest', 7),
     )
-    assert.equal(await pool.request(HEADERS, signal), '7')
+    assert.equal((await pool.request(HEADERS, signal)).value, '7')
     assert.deepEqual(
       list.list().map(({ id }) => id),
       ['honest'],
@@ -52,7 +52,7 @@ describe('the pool of sync peers', () => {
     await clock.advance(9_999)
     assert.equal(list.list()[0]?.faults.length, 0)
     await clock.advance(1)
-    assert.equal(await asked, '7')
+    assert.equal((await asked).value, '7')
     assert.deepEqual(
       list.list()[0]?.faults.map(({ kind }) => kind),
       ['useless'],
@@ -66,7 +66,7 @@ describe('the pool of sync peers', () => {
     await clock.advance(1_000)
     assert.equal(pool.waitingSinceMs, 500)
     list.join(answering('late', 3))
-    assert.equal(await asked, '3')
+    assert.equal((await asked).value, '3')
     assert.equal(pool.waitingSinceMs, null)
   })
 
@@ -80,7 +80,7 @@ describe('the pool of sync peers', () => {
     )
     const asked = pool.request(HEADERS, signal)
     await clock.advance(20_000)
-    assert.equal(await asked, '1')
+    assert.equal((await asked).value, '1')
     assert.deepEqual(sentMs, [0, 2_000, 6_000, 14_000])
   })
 

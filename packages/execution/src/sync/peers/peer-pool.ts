@@ -19,9 +19,15 @@ export interface PeerRequest<R, T> {
   judge(response: R): Judgement<T>
 }
 
+export interface Answer<T> {
+  readonly value: T
+  /** Blames the peer for a useless response when only a later one shows that it was. */
+  regret(reason: string): void
+}
+
 export interface PeerPool {
   /** Rejects only when `signal` aborts. */
-  request<R, T>(request: PeerRequest<R, T>, signal: AbortSignal): Promise<T>
+  request<R, T>(request: PeerRequest<R, T>, signal: AbortSignal): Promise<Answer<T>>
   /** Since when requests wait while no peer can be asked; null otherwise. */
   readonly waitingSinceMs: number | null
   readonly peerCount: number
@@ -129,7 +135,7 @@ export function createPeerPool({ peers, clock, log }: PeerPoolDependencies): Pee
     peer.penalize(fault)
   }
 
-  async function attempt<R, T>(request: PeerRequest<R, T>, signal: AbortSignal): Promise<{ readonly value: T } | null> {
+  async function attempt<R, T>(request: PeerRequest<R, T>, signal: AbortSignal): Promise<Answer<T> | null> {
     const { kind } = request
     const peer = await lease(kind, signal)
     const record = recordOf(peer)
@@ -144,7 +150,7 @@ export function createPeerPool({ peers, clock, log }: PeerPoolDependencies): Pee
       const judgement = request.judge(response)
       if (judgement.kind === 'good') {
         note(record, kind, (clock.monotonicMs() - sentMs) / Math.max(1, judgement.items))
-        return { value: judgement.value }
+        return { value: judgement.value, regret: (reason) => blame(peer, kind, { kind: 'useless', reason }) }
       }
       blame(peer, kind, judgement)
     } catch (error) {
@@ -162,7 +168,7 @@ export function createPeerPool({ peers, clock, log }: PeerPoolDependencies): Pee
     async request(request, signal) {
       for (;;) {
         const done = await attempt(request, signal)
-        if (done !== null) return done.value
+        if (done !== null) return done
       }
     },
     get waitingSinceMs() {
