@@ -33,6 +33,7 @@ export const OWNERS: readonly (readonly [prefix: string, clients: readonly Clien
   ['packages/apps/src/bridge/', ['bridge']],
   ['packages/apps/src/index/', ['index']],
   ['packages/runtime/src/json-rpc/', RPC_SERVERS],
+  ['packages/runtime/src/peers/', ['execution', 'consensus']],
   ['packages/runtime/src/health/', CLIENTS],
   ['packages/client/src/l1/', L1_READERS],
   ['packages/client/src/rpc/', CLIENTS],

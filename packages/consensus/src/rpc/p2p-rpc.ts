@@ -1,7 +1,7 @@
 import { invalidParams, parseIpAddress, parseIpNetwork, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
+import type { BanKind } from '@keelson/runtime/peers'
 import { ConsensusError } from '../errors.ts'
 import type { UnsafeGossip } from '../p2p/gossip/unsafe-gossip.ts'
-import type { BanKind } from '../p2p/peers/ban-list.ts'
 import { loadAddressChecks } from '../p2p/peers/load-address-checks.ts'
 import type { PeerNetwork } from '../p2p/peers/peer-network.ts'
 import { peerToJson, subnetFromJson, subnetToJson } from './p2p-json.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { SignableENR } from '@chainsafe/enr'
-import { addressScope, reachableScopes } from '../peers/address-scope.ts'
+import { addressScope, reachableScopes } from '@keelson/runtime/peers'
 import { judgeRecord } from './judge-record.ts'
 import { createLocalRecord } from './local-record.ts'
 

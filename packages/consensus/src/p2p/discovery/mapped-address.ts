@@ -1,4 +1,4 @@
-import { addressScope } from '../peers/address-scope.ts'
+import { addressScope } from '@keelson/runtime/peers'
 import type { MappedAddress } from './discovery.ts'
 
 /** Returns the first public IPv4 multiaddress with a TCP port. */

@@ -9,8 +9,8 @@ import { decodePacket, encodePacket, MAX_PACKET_SIZE } from '@chainsafe/discv5/p
 import { getSocketAddressOnENR } from '@chainsafe/discv5/util'
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket, type TokenBucket } from '@keelson/runtime'
+import { subscriberAt } from '@keelson/runtime/peers'
 import { multiaddr } from '@multiformats/multiaddr'
-import { subscriberAt } from '../peers/address-scope.ts'
 
 export type PacketVerdict = 'taken' | 'refused-sender' | 'rate-limited' | 'malformed'
 

@@ -4,8 +4,8 @@
  */
 import type { Clock } from '@keelson/primitives'
 import { nextTurn, type TokenBucket } from '@keelson/runtime'
+import { createAddressBuckets } from '@keelson/runtime/peers'
 import type { ConnectionEncrypter, MultiaddrConnection, Stream, StreamMuxer, StreamMuxerFactory, Transport } from '@libp2p/interface'
-import { createAddressBuckets } from '../peers/address-buckets.ts'
 import { ipOf } from './libp2p-gater.ts'
 import { type Chunk, limitUntil } from './limited-source.ts'
 import { YamuxMeter } from './yamux-meter.ts'

@@ -1,8 +1,7 @@
 /** Limits gossip frames and their parts per address, because peer ids and streams cost nothing. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBuckets, type TokenBucket } from '@keelson/runtime'
-import { createAddressBuckets } from '../peers/address-buckets.ts'
-import { isLoopback } from '../peers/address-scope.ts'
+import { createAddressBuckets, isLoopback } from '@keelson/runtime/peers'
 
 export interface GossipPartsDependencies {
   readonly clock: Clock

@@ -1,6 +1,6 @@
+import type { ConnectionRefusal, ConnectionRules } from '@keelson/runtime/peers'
 import type { ConnectionGater } from '@libp2p/interface'
 import type { Multiaddr } from '@multiformats/multiaddr'
-import type { ConnectionRefusal, ConnectionRules } from '../peers/connection-rules.ts'
 
 export function createLibp2pGater(
   rules: ConnectionRules,

@@ -4,13 +4,10 @@
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
+import type { BanList, Candidate, Candidates, ScoreBans } from '@keelson/runtime/peers'
 import { messageOf } from '../../errors.ts'
 import type { GossipHost } from '../host/libp2p-host.ts'
-import { ipOfMultiaddress } from './address-scope.ts'
-import type { BanList } from './ban-list.ts'
-import type { Candidate, Candidates } from './candidates.ts'
 import type { PeerBook } from './peer-book.ts'
-import type { ScoreBans } from './score-bans.ts'
 
 export interface PeerKeeperOptions {
   readonly low: number
@@ -64,8 +61,8 @@ export function createPeerKeeper(options: PeerKeeperOptions, deps: PeerKeeperDep
     const wanted = Math.max(options.low - connected.size, Math.min(Math.floor(options.low / 2) - outbound, options.high - connected.size))
     const room = Math.min(wanted, DIALS_AT_ONCE) - dialling
     if (room <= 0) return
-    const isWanted = ({ peerId, address }: Candidate) =>
-      !connected.has(peerId) && !underWay.has(`dial ${peerId}`) && deps.refusesDial(peerId, ipOfMultiaddress(address)) === null
+    const isWanted = ({ peerId, ip }: Candidate) =>
+      !connected.has(peerId) && !underWay.has(`dial ${peerId}`) && deps.refusesDial(peerId, ip) === null
     for (const { peerId, address } of candidates.due(room, isWanted)) {
       const dial = async () => {
         const failure = await host.connect(address, stopping.signal)

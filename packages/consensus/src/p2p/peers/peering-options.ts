@@ -1,5 +1,6 @@
 /** Defaults of options that op-node also has are op-node's, except the maximum of 50 peers. */
 import type { IpNetwork } from '@keelson/runtime'
+import type { Banning } from '@keelson/runtime/peers'
 import type { DiscoveryOptions } from '../discovery/discovery.ts'
 
 export interface PeeringOptions {
@@ -17,13 +18,6 @@ export interface PeeringOptions {
   /** Networks to dial; empty for all. */
   readonly networks: readonly IpNetwork[]
   readonly discovery: DiscoveryOptions | null
-}
-
-export interface Banning {
-  readonly threshold: number
-  readonly durationMs: number
-  /** An address is banned when this many of its peers are banned within `durationMs`; 0 disables address bans. */
-  readonly addressAfterPeers: number
 }
 
 export const DEFAULT_PEERING: PeeringOptions = {

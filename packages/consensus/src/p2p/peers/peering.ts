@@ -1,23 +1,30 @@
 import type { Clock, Logger } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
+import {
+  createAddressBuckets,
+  createBanList,
+  createCandidates,
+  createConnectionRules,
+  createRefusalLog,
+  createScoreBans,
+  createSubnetBuckets,
+  ipOfMultiaddress,
+  isInside,
+  type OpenConnection,
+} from '@keelson/runtime/peers'
 import { messageOf } from '../../errors.ts'
+import { BUCKETS } from '../../store/buckets.ts'
 import type { Discovery } from '../discovery/discovery.ts'
 import { mappedAddress } from '../discovery/mapped-address.ts'
 import { createNodeRecords } from '../discovery/node-records.ts'
 import type { RequestOutcome } from '../exchange/request-payload.ts'
 import type { GossipHost, GossipHostOptions } from '../host/libp2p-host.ts'
-import { createAddressBuckets, createSubnetBuckets } from './address-buckets.ts'
 import { createApplicationScore } from './application-score.ts'
-import { createBanList } from './ban-list.ts'
-import { createCandidates } from './candidates.ts'
-import { createConnectionRules, isInside, type OpenConnection } from './connection-rules.ts'
 import { createExemptPeers } from './exempt-peers.ts'
 import { createPeerBook, type PeerBook } from './peer-book.ts'
 import { createPeerKeeper } from './peer-keeper.ts'
 import { createPeerNetwork, type PeerNetwork } from './peer-network.ts'
 import type { PeeringOptions } from './peering-options.ts'
-import { createRefusalLog } from './refusal-log.ts'
-import { createScoreBans } from './score-bans.ts'
 
 export interface PeeringSettings {
   readonly chainId: bigint
@@ -77,7 +84,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
   const options = settings.peering
   const { store, clock, log } = deps
   const metrics = deps.metrics === undefined ? {} : { metrics: deps.metrics }
-  const bans = createBanList(store, clock)
+  const bans = createBanList(store, BUCKETS.bans, clock)
   const book = createPeerBook()
   const candidates = createCandidates(clock)
   const requests = createApplicationScore(settings.blockTimeMs, clock)
@@ -167,7 +174,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
         wantsPeers: () => host.connections().length < options.low,
         onFound(node) {
           book.discovered(node.peerId, node.enr, settings.chainId)
-          candidates.add(node)
+          candidates.add({ ...node, ip: ipOfMultiaddress(node.address) })
         },
         isRefused: (ip) => isRefused(ip) || !inside(ip),
         isInside: inside,

@@ -1,4 +1,4 @@
-import { type IpNetwork, isInNetworks, parseIpAddress } from '@keelson/runtime'
+import { type IpNetwork, isInNetworks, parseIpAddress } from '../http/ip-address.ts'
 import type { AddressBuckets } from './address-buckets.ts'
 import { addressScope, subnetAt, subscriberAt } from './address-scope.ts'
 import type { BanList } from './ban-list.ts'

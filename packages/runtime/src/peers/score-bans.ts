@@ -1,21 +1,25 @@
 /** Bans a peer for a low score, and after several bans its IPv4 address or IPv6 /64, because peer ids cost nothing. */
 import type { Clock, Logger } from '@keelson/primitives'
-import {
-  type IpAddress,
-  type Metrics,
-  networkOf,
-  parseIpAddress,
-  SUBSCRIBER_PREFIX_LENGTHS,
-  showIpNetwork,
-  subscriberOf,
-} from '@keelson/runtime'
-import type { GossipHost, HostConnection } from '../host/libp2p-host.ts'
+import { type IpAddress, networkOf, parseIpAddress, SUBSCRIBER_PREFIX_LENGTHS, showIpNetwork, subscriberOf } from '../http/ip-address.ts'
+import type { Metrics } from '../metrics.ts'
 import { isLoopback } from './address-scope.ts'
 import type { BanList } from './ban-list.ts'
-import type { Banning } from './peering-options.ts'
+import type { OpenConnection } from './connection-rules.ts'
+
+export interface Banning {
+  readonly threshold: number
+  readonly durationMs: number
+  /** An address is banned when this many of its peers are banned within `durationMs`; 0 disables address bans. */
+  readonly addressAfterPeers: number
+}
+
+export interface BanningHost {
+  connections(): readonly OpenConnection[]
+  disconnect(peerId: string): Promise<void>
+}
 
 export interface ScoreBansDependencies {
-  readonly host: () => Pick<GossipHost, 'connections' | 'disconnect'> | null
+  readonly host: () => BanningHost | null
   readonly score: (peerId: string) => number
   readonly bans: Pick<BanList, 'ban' | 'findPeer'>
   readonly isExempt: (peerId: string) => boolean
@@ -54,7 +58,7 @@ export function createScoreBans(banning: Banning | null, deps: ScoreBansDependen
   }
 
   /** Never bans loopback or the address of a connected trusted peer. */
-  async function banAddress({ durationMs, addressAfterPeers }: Banning, ip: string, others: readonly HostConnection[]): Promise<void> {
+  async function banAddress({ durationMs, addressAfterPeers }: Banning, ip: string, others: readonly OpenConnection[]): Promise<void> {
     const address = parseIpAddress(ip)
     if (address === null || addressAfterPeers === 0 || isLoopback(ip)) return
     const neighbours = others.filter((other) => other.ip !== null && isSameSubscriber(other.ip, address))

@@ -1,5 +1,6 @@
 import type { Clock } from '@keelson/primitives'
-import { createTokenBucket, createTokenBuckets, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
+import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '../token-bucket.ts'
+import { createTokenBuckets } from '../token-buckets.ts'
 import { addressScope, isLoopback, subnetAt, subscriberAt } from './address-scope.ts'
 
 export interface AddressBuckets {

@@ -2,14 +2,13 @@ import { bigintToBytes, bytesToNumber, type Clock, concatBytes, utf8ToBytes } fr
 import {
   type IpNetwork,
   isInNetworks,
-  type KeyValueStore,
   networkOf,
   parseIpAddress,
   parseIpNetwork,
   SUBSCRIBER_PREFIX_LENGTHS,
   showIpNetwork,
-} from '@keelson/runtime'
-import { BUCKETS } from '../../store/buckets.ts'
+} from '../http/ip-address.ts'
+import type { KeyValueStore } from '../kv/store.ts'
 
 export type BanKind = 'peer' | 'ip' | 'subnet'
 
@@ -35,10 +34,11 @@ export interface BanList {
 /** Beyond this limit, the ban that expires first is dropped. */
 const MAX_BANS = { peer: 10_000, ip: 10_000, subnet: 10_000 } as const
 const KINDS: readonly BanKind[] = ['peer', 'ip', 'subnet']
-const FIRST = Uint8Array.of(BUCKETS.bans)
-const END = Uint8Array.of(BUCKETS.bans + 1)
 
-export function createBanList(store: KeyValueStore, clock: Pick<Clock, 'nowMs'>): BanList {
+/** `bucket` is the first byte of the keys in the store. */
+export function createBanList(store: KeyValueStore, bucket: number, clock: Pick<Clock, 'nowMs'>): BanList {
+  const first = Uint8Array.of(bucket)
+  const keyOf = ({ kind, what }: Ban) => concatBytes(first, Uint8Array.of(KINDS.indexOf(kind)), utf8ToBytes(what))
   const bans: Readonly<Record<BanKind, Map<string, Ban>>> = { peer: new Map(), ip: new Map(), subnet: new Map() }
   /** Banned networks except a subscriber's /64, which is found by key. */
   const networks = new Map<string, IpNetwork>()
@@ -58,7 +58,7 @@ export function createBanList(store: KeyValueStore, clock: Pick<Clock, 'nowMs'>)
 
   return {
     async load() {
-      for await (const [key, value] of store.range(FIRST, END)) {
+      for await (const [key, value] of store.range(first, Uint8Array.of(bucket + 1))) {
         const ban = decode(key, value)
         if (ban !== null) remember(ban)
       }
@@ -123,10 +123,6 @@ function endingFirst(bans: Iterable<Ban>): Ban | null {
   let first: Ban | null = null
   for (const ban of bans) if (first === null || (ban.untilMs ?? Infinity) < (first.untilMs ?? Infinity)) first = ban
   return first
-}
-
-function keyOf({ kind, what }: Ban): Uint8Array {
-  return concatBytes(FIRST, Uint8Array.of(KINDS.indexOf(kind)), utf8ToBytes(what))
 }
 
 function encodeTime(untilMs: number | null): Uint8Array {

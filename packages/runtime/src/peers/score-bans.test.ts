@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { createManualClock, createMemoryStore } from '@keelson/runtime'
-import { createRecordingLogger } from '../../../../../test/support/recording-logger.ts'
-import type { HostConnection } from '../host/libp2p-host.ts'
+import { createRecordingLogger } from '../../../../test/support/recording-logger.ts'
+import { createManualClock } from '../clock.ts'
+import { createMemoryStore } from '../kv/memory.ts'
 import { createAddressBuckets, createSubnetBuckets } from './address-buckets.ts'
 import { createBanList } from './ban-list.ts'
-import { createConnectionRules } from './connection-rules.ts'
+import { createConnectionRules, type OpenConnection } from './connection-rules.ts'
 import { createScoreBans } from './score-bans.ts'
 
 const T0 = 1_800_000_000_000
@@ -12,8 +12,8 @@ const HOUR_MS = 3_600_000
 
 function network(addressAfterPeers = 2, exempt: readonly string[] = []) {
   const clock = createManualClock(T0)
-  const bans = createBanList(createMemoryStore(), clock)
-  const connections = new Map<string, HostConnection>()
+  const bans = createBanList(createMemoryStore(), 0x84, clock)
+  const connections = new Map<string, OpenConnection>()
   const scores = new Map<string, number>()
   const isExempt = (peerId: string) => exempt.includes(peerId)
   const scoreBans = createScoreBans(
@@ -39,7 +39,7 @@ function network(addressAfterPeers = 2, exempt: readonly string[] = []) {
     subnetAttempts: createSubnetBuckets({ perSec: 1, burst: 100 }, clock),
   })
   const connect = (peerId: string, ip: string, score = 0) => {
-    connections.set(peerId, { peerId, ip, direction: 'inbound', address: `/ip4/${ip}/tcp/1`, openedMs: 0 })
+    connections.set(peerId, { peerId, ip, direction: 'inbound' })
     scores.set(peerId, score)
   }
   return { clock, bans, connections, rules, connect, look: scoreBans.look }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { createManualClock, parseIpNetwork } from '@keelson/runtime'
+import { createManualClock } from '../clock.ts'
+import { parseIpNetwork } from '../http/ip-address.ts'
 import { createAddressBuckets, createSubnetBuckets } from './address-buckets.ts'
 import { type ConnectionRulesDependencies, createConnectionRules, type OpenConnection } from './connection-rules.ts'
 

@@ -1,5 +1,5 @@
 /** Scopes of IP addresses. RFC 6890, RFC 4291 */
-import { isInNetworks, networkOf, parseIpAddress, parseIpNetwork, showIpNetwork, subscriberOf } from '@keelson/runtime'
+import { isInNetworks, networkOf, parseIpAddress, parseIpNetwork, showIpNetwork, subscriberOf } from '../http/ip-address.ts'
 
 /** `unusable`: unspecified, link-local, multicast or reserved. */
 export type AddressScope = 'loopback' | 'private' | 'public' | 'unusable'

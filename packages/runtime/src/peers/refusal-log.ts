@@ -1,6 +1,6 @@
 /** Logs each reason once per peer or address and hour. */
 import type { Clock, Logger } from '@keelson/primitives'
-import type { Metrics } from '@keelson/runtime'
+import type { Metrics } from '../metrics.ts'
 import type { ConnectionRefusal } from './connection-rules.ts'
 
 const TOLD_AGAIN_MS = 3_600_000

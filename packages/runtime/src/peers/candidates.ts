@@ -1,11 +1,13 @@
 /** Anyone can invent nodes, so each subnet has a share of the table, and nodes that were reached once are evicted last. */
 import type { Clock } from '@keelson/primitives'
-import { ipOfMultiaddress, subnetAt } from './address-scope.ts'
+import { subnetAt } from './address-scope.ts'
 import { createSubnetTable } from './subnet-table.ts'
 
 export interface Candidate {
   readonly peerId: string
   readonly address: string
+  /** The address's host; null for a host name. */
+  readonly ip: string | null
 }
 
 export interface Candidates {
@@ -45,10 +47,10 @@ export function createCandidates(clock: Pick<Clock, 'nowMs'>): Candidates {
   }
 
   return {
-    add({ peerId, address }) {
+    add({ peerId, address, ip }) {
       if (entries.get(peerId)?.address === address) return
-      const subnet = subnetAt(ipOfMultiaddress(address) ?? '')
-      entries.set(peerId, subnet, { peerId, address, subnet, wasReached: false, failures: 0, notBeforeMs: 0 })
+      const subnet = subnetAt(ip ?? '')
+      entries.set(peerId, subnet, { peerId, address, ip, subnet, wasReached: false, failures: 0, notBeforeMs: 0 })
     },
     due(count, isWanted) {
       const nowMs = clock.nowMs()
