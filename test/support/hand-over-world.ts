@@ -9,6 +9,7 @@ import {
   createCandidateMethods,
   createOperatorMethods,
   defaultConductorOptions,
+  openDiskLedger,
 } from '@keelson/conductor'
 import { createConductorClient, DEFAULT_SEQUENCER_OPTIONS, type UnsafeGossip } from '@keelson/consensus'
 import { l2BlockRefOf } from '@keelson/derivation'
@@ -144,7 +145,8 @@ export async function createHandOverWorld(options: HandOverOptions = {}): Promis
       { ...defaultConductorOptions(world.config.blockTimeSec), ...options.arbiter },
       {
         candidates,
-        store,
+        ledger: openDiskLedger(store),
+        peers: null,
         l1: {
           async hashAt(number) {
             if (world.l1.unreachable) throw new Error('L1 does not answer')

@@ -1,14 +1,13 @@
 /**
- * Decides which sequencer leads. Every block is recorded through this process's `commit` before it is gossiped, so choosing the
- * wrong leader costs only time.
+ * Decides which sequencer leads. Every block is recorded in the ledger by `commit` before it is gossiped, so choosing the wrong
+ * leader costs only time. The ledger is this process's own, or shared with the conductors of other sequencers.
  */
-import type { Clock, Hash, Logger, PayloadEnvelope } from '@keelson/primitives'
-import type { KeyValueStore, Metrics } from '@keelson/runtime'
-import { judgeBlock } from './judge-block.ts'
+import { type Clock, type Hash, type Logger, messageOf, type PayloadEnvelope, severityOf } from '@keelson/primitives'
+import type { Metrics } from '@keelson/runtime'
+import { type BlockJudgement, judgeBlock } from './judge-block.ts'
 import { Leadership } from './leadership.ts'
-import { type Ledger, openLedger } from './ledger.ts'
 import type { ConductorOptions } from './options.ts'
-import type { Candidate, L1Hashes } from './ports.ts'
+import type { Candidate, L1Hashes, Ledger, Observed, Peers } from './ports.ts'
 import { createRecordCheck, type OriginOf, type RecordCheck } from './record-check.ts'
 import { type Resumption, resumeRecord } from './record-resume.ts'
 import { createRoster, type Roster } from './roster.ts'
@@ -25,7 +24,7 @@ export interface ConductorMember {
 export interface Arbiter {
   /** Returns milliseconds until the next step. */
   step(): Promise<number>
-  /** Resolves when the block is on disk. */
+  /** Resolves when the block is in the ledger. */
   commit(id: string, envelope: PayloadEnvelope): Promise<CommitOutcome>
   refuse(id: string, envelope: PayloadEnvelope, reason: string): void
   leads(id: string): boolean
@@ -41,8 +40,11 @@ export interface Arbiter {
 }
 
 export interface ArbiterDependencies {
+  /** Sequencers that this conductor starts and stops. */
   readonly candidates: readonly Candidate[]
-  readonly store: KeyValueStore
+  readonly ledger: Ledger
+  /** Null when no other conductor writes to the ledger. */
+  readonly peers: Peers | null
   readonly l1: L1Hashes
   readonly originOf: OriginOf
   readonly clock: Clock
@@ -53,6 +55,13 @@ export interface ArbiterDependencies {
 const HAND_OVER_INTERVAL_MS = 100
 /** Before anyone leads, time to wait for silent candidates, which may hold blocks made without the conductor. */
 const PATIENCE_MS = 30_000
+
+const REMEDIES: Readonly<Record<Exclude<Resumption['kind'], 'settled'>, string>> = {
+  waiting: `start it; otherwise the others continue from the recorded head ${PATIENCE_MS / 1_000} s after the start`,
+  disputed:
+    "leadership continues when L1 has blocks of one of them; or stop all sequencers and conductors and empty the conductor's store: the record then begins with the highest block of any",
+  'held-by-another': 'its conductor compares them with the record and continues from them',
+}
 
 export function createArbiter(options: ConductorOptions, deps: ArbiterDependencies): Arbiter {
   return new RecordingArbiter(options, deps)
@@ -78,26 +87,26 @@ class RecordingArbiter implements Arbiter {
   #settled = false
 
   constructor(options: ConductorOptions, deps: ArbiterDependencies) {
-    const { candidates, clock, log, metrics } = deps
+    const { candidates, clock, ledger, log, metrics, peers } = deps
+    const others = peers?.candidates ?? []
     this.#options = options
     this.#deps = deps
     this.#paused = options.paused
     this.#impatientAtMs = clock.monotonicMs() + PATIENCE_MS
-    this.members = candidates.map(({ id, address }) => ({ id, address }))
-    const ledger = openLedger(deps.store)
+    this.members = [...candidates, ...others]
     this.#ledger = ledger
     this.#records = createRecordCheck(ledger, deps)
     this.#recorded = metrics.counter('recorded_blocks_total', 'blocks recorded before they were gossiped')
     this.#refusals = metrics.counter('refused_blocks_total', 'blocks that were not recorded')
     metrics.gauge('leader', '1 for the candidate that leads', ['candidate'], () =>
-      candidates.map(({ id }) => [{ candidate: id }, ledger.lease?.holder === id ? 1 : 0] as const),
+      this.members.map(({ id }) => [{ candidate: id }, ledger.lease?.holder === id ? 1 : 0] as const),
     )
-    this.#roster = createRoster(candidates, ledger, options, clock)
+    this.#roster = createRoster(candidates, others, ledger, options, clock)
     const shared = { inTurn: this.#inTurn, waiting: this.#waiting, clock, log, metrics }
     this.#leadership = new Leadership(options, { candidates, ledger, roster: this.#roster, ...shared })
   }
 
-  get leader(): Candidate | null {
+  get leader(): Observed | null {
     return this.#leadership.leader
   }
 
@@ -144,25 +153,61 @@ class RecordingArbiter implements Arbiter {
   }
 
   async #commit(id: string, envelope: PayloadEnvelope): Promise<CommitOutcome> {
-    const judgement = judgeBlock(id, envelope, this.#ledger)
+    let judgement: BlockJudgement
+    try {
+      judgement = await this.#record(id, envelope)
+    } catch (error) {
+      if (severityOf(error) === 'critical') throw error
+      const reason = `it may not be recorded: ${messageOf(error)}`
+      this.refuse(id, envelope, reason)
+      return { kind: 'refused', reason }
+    }
     if (judgement.kind === 'refused') {
       this.refuse(id, envelope, judgement.reason)
       if (this.leads(id)) this.#conflict = true
       return judgement
     }
     this.#settled = true
-    if (judgement.kind === 'next') {
-      await this.#ledger.append(envelope)
-      this.#recorded.inc()
-    }
+    if (judgement.kind === 'next') this.#recorded.inc()
     this.#leadership.noteRecorded()
     return { kind: 'recorded' }
   }
 
+  async #record(id: string, envelope: PayloadEnvelope): Promise<BlockJudgement> {
+    const ledger = this.#ledger
+    const judgement = judgeBlock(id, envelope, ledger)
+    if (judgement.kind !== 'next' || (await ledger.append(this.term, envelope))) return judgement
+    await ledger.refresh()
+    const second = judgeBlock(id, envelope, ledger)
+    return second.kind === 'next' ? { kind: 'refused', reason: 'the record moved meanwhile; the block may be sent again' } : second
+  }
+
+  /** Returns whether a candidate of this conductor leads. */
+  async #exchange(peers: Peers): Promise<boolean> {
+    try {
+      await peers.exchange(this.#roster.ownReports())
+    } catch (error) {
+      if (severityOf(error) === 'critical') throw error
+      // The leader cannot record a block either, which is not its fault.
+      this.#leadership.renew()
+      throw error
+    }
+    await this.#roster.lookAtOthers()
+    if (this.#leadership.ownLeader !== null) return true
+    this.#settled = false
+    this.#conflict = false
+    return false
+  }
+
   async #lookAndConduct(): Promise<number> {
     const { blockTimeSec, healthIntervalMs } = this.#options
+    const { peers } = this.#deps
     const roster = this.#roster
     await roster.look()
+    if (peers !== null && !(await this.#exchange(peers))) {
+      if (!this.#paused) await this.#leadership.conduct()
+      return this.leader === null ? HAND_OVER_INTERVAL_MS : healthIntervalMs
+    }
     const answered = this.head === null || (await this.#settle()) !== 'waiting'
     const isStalled = this.#leadership.quietMs() > 2 * blockTimeSec * 1_000
     if (answered && (this.head === null || this.#conflict || isStalled)) {
@@ -180,23 +225,24 @@ class RecordingArbiter implements Arbiter {
   }
 
   async #settle(): Promise<Resumption['kind']> {
-    const { candidates, clock, log } = this.#deps
+    const { clock, log, peers } = this.#deps
     const { leader } = this
     if (this.#settled || this.head === null || (leader !== null && this.#leadership.isAtWork(leader))) {
       this.#settled ||= this.head !== null
       return this.#settled ? 'settled' : 'waiting'
     }
-    const seen = candidates.map((candidate) => ({ candidate, status: this.#roster.observed(candidate).status }))
+    const roster = this.#roster
+    const seen = roster.all.map((each) => ({ id: each.id, own: roster.findOwn(each.id), status: roster.observed(each).status }))
+    const isPatient = peers === null && clock.monotonicMs() < this.#impatientAtMs
     const outcome = await this.#inTurn(async () => {
       if (this.#settled) return { kind: 'settled' } as const
-      return resumeRecord(this.#ledger, seen, clock.monotonicMs() < this.#impatientAtMs, log)
+      return resumeRecord(this.#ledger, seen, isPatient, log)
     })
     this.#settled = outcome.kind === 'settled'
     if (outcome.kind === 'settled') return outcome.kind
-    const remedy =
-      outcome.kind === 'waiting'
-        ? `start it; otherwise the others continue from the recorded head ${PATIENCE_MS / 1_000} s after the start`
-        : "leadership continues when L1 has blocks of one of them; or stop all sequencers and the conductor and empty the conductor's data directory: the record then begins with the highest block of any"
+    const holder = outcome.kind === 'held-by-another' ? roster.find(outcome.id) : null
+    if (holder !== null) await this.#leadership.grant(holder, 'ahead', outcome.reason)
+    const remedy = REMEDIES[outcome.kind]
     this.#waiting.log(outcome.kind, () => log.warn('nobody may lead yet', { reason: outcome.reason, remedy }))
     return outcome.kind
   }
@@ -207,13 +253,16 @@ class RecordingArbiter implements Arbiter {
     if (to !== null && roster.find(to) === null)
       return `there is no candidate ${to}; there are ${this.members.map(({ id }) => id).join(', ')}`
     if (to !== null && to === leader?.id) return `${to} leads already`
+    const own = this.#leadership.ownLeader
+    if (own === null && this.#deps.peers !== null)
+      return leader === null ? 'nobody leads yet' : `${leader.id} leads: ask the conductor beside it`
     if (!this.#settled) return 'nobody may lead yet: the record is not known to be the highest chain'
     await roster.look()
     const next = to === null ? roster.findBest(leader) : roster.find(to)
     const reason = next === null ? 'no other candidate can lead' : roster.reasonAgainst(next)
     if (next === null || reason !== null) return next === null ? reason : `${next.id} cannot lead: ${reason}`
-    if (leader !== null) await this.#leadership.stop(leader)
-    await this.#leadership.grant(next, 'operator', 'the operator asked for it')
-    return null
+    if (own !== null) await this.#leadership.stop(own)
+    const moved = await this.#leadership.grant(next, 'operator', 'the operator asked for it')
+    return moved ? null : 'leadership moved meanwhile; ask again'
   }
 }

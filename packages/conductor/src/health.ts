@@ -1,7 +1,7 @@
 /** Judges the health of a candidate as op-conductor does. */
-import type { BlockId, PayloadEnvelope } from '@keelson/primitives'
+import type { BlockId } from '@keelson/primitives'
 import type { ConductorOptions } from './options.ts'
-import type { CandidateStatus } from './ports.ts'
+import type { CandidateStatus, RecordedBlock } from './ports.ts'
 
 export interface Observation {
   readonly status: CandidateStatus | null
@@ -33,7 +33,7 @@ export function findIllness(observation: Observation, limits: HealthLimits, nowM
 
 export interface Records {
   readonly head: BlockId | null
-  payloadAt(number: number): PayloadEnvelope | null
+  blockAt(number: number): RecordedBlock | null
 }
 
 /** A candidate is `behind` only if the ledger still keeps all the blocks it lacks. */
@@ -42,7 +42,7 @@ export type Standing =
   | { readonly kind: 'behind'; readonly missing: number }
   | { readonly kind: 'elsewhere'; readonly reason: string }
 
-export function standingOf({ unsafe }: CandidateStatus, { head, payloadAt }: Records): Standing {
+export function standingOf({ unsafe }: CandidateStatus, { head, blockAt }: Records): Standing {
   if (head === null) return { kind: 'elsewhere', reason: 'the head of the chain is not known yet' }
   if (unsafe.hash === head.hash) return { kind: 'at-head' }
   if (unsafe.number >= head.number) {
@@ -51,14 +51,14 @@ export function standingOf({ unsafe }: CandidateStatus, { head, payloadAt }: Rec
       reason: `its unsafe head is ${describe(unsafe)}, which is not the recorded head ${describe(head)} nor below it`,
     }
   }
-  const next = payloadAt(unsafe.number + 1)
+  const next = blockAt(unsafe.number + 1)
   if (next === null) {
     return {
       kind: 'elsewhere',
       reason: `it is not caught up: its unsafe head is ${unsafe.number}, the recorded head is ${head.number}, and block ${unsafe.number + 1} is not kept here any more`,
     }
   }
-  if (next.payload.parentHash === unsafe.hash) return { kind: 'behind', missing: head.number - unsafe.number }
+  if (next.parentHash === unsafe.hash) return { kind: 'behind', missing: head.number - unsafe.number }
   return { kind: 'elsewhere', reason: `its unsafe head ${describe(unsafe)} is not of the recorded chain` }
 }
 

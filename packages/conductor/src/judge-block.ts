@@ -1,6 +1,6 @@
 /** Decides whether a sealed block may be recorded: one per height, on the recorded head, from the leader only. */
 import { describePayloadMismatch, type PayloadEnvelope, payloadMismatch } from '@keelson/primitives'
-import type { Ledger } from './ledger.ts'
+import type { Ledger } from './ports.ts'
 
 export type BlockJudgement =
   | { readonly kind: 'next' }
@@ -16,7 +16,7 @@ export function judgeBlock(from: string, { payload, parentBeaconBlockRoot }: Pay
   const mismatch = payloadMismatch(payload, parentBeaconBlockRoot)
   if (mismatch?.kind === 'block-hash-mismatch') return refused(`the block says its hash is ${hash}, its fields give ${mismatch.actual}`)
   if (mismatch !== null) return refused(describePayloadMismatch(mismatch, payload))
-  const recorded = number === head.number ? head.hash : (ledger.payloadAt(number)?.payload.blockHash ?? null)
+  const recorded = number === head.number ? head.hash : (ledger.blockAt(number)?.hash ?? null)
   if (recorded === hash) return { kind: 'known' }
   if (number <= head.number) return refused(`block ${number} is recorded as ${recorded ?? 'an older block'}, got ${hash}`)
   if (number === head.number + 1 && parentHash === head.hash) return { kind: 'next' }

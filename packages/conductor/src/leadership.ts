@@ -1,14 +1,16 @@
 import { type Clock, type Logger, messageOf } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { describe, standingOf } from './health.ts'
-import type { Lease, Ledger } from './ledger.ts'
+import { LeaderStart } from './leader-start.ts'
 import type { ConductorOptions } from './options.ts'
-import type { Candidate, TimedBlock } from './ports.ts'
+import type { Candidate, Ledger, Observed } from './ports.ts'
 import type { Roster } from './roster.ts'
 import type { RunInTurn } from './turns.ts'
+import { Vacancy } from './vacancy.ts'
 import type { WaitingLog } from './waiting-log.ts'
 
 export interface LeadershipDependencies {
+  /** Of this conductor. */
   readonly candidates: readonly Candidate[]
   readonly ledger: Ledger
   readonly roster: Roster
@@ -22,8 +24,6 @@ export interface LeadershipDependencies {
 
 /** Consecutive failed looks after which a leader that records nothing counts as dead. */
 const SILENT_LOOKS = 2
-const MAX_LOGGED = 20
-const POSTED_AT_ONCE = 64
 
 /** Moves leadership among candidates and starts the leader on the recorded head. */
 export class Leadership {
@@ -33,19 +33,28 @@ export class Leadership {
   /** Until then the leader keeps its lease without recording a block. */
   #leaseUntilMs: number
   #lastRecordMs = Number.NEGATIVE_INFINITY
-  #refusal: string | null = null
-  readonly #loggedRefusals = new Set<string>()
+  readonly #starting: LeaderStart
+  readonly #vacancy: Vacancy
 
   constructor(options: ConductorOptions, deps: LeadershipDependencies) {
     this.#options = options
     this.#deps = deps
     this.#leaseUntilMs = deps.clock.monotonicMs() + options.unsafeIntervalMs
+    this.#starting = new LeaderStart(options, deps)
+    this.#vacancy = new Vacancy(deps.candidates, deps.roster, deps.clock)
     this.#transfers = deps.metrics.counter('leader_transfers_total', 'times that leadership moved, by why', ['why'])
   }
 
-  get leader(): Candidate | null {
+  get leader(): Observed | null {
     const { ledger, roster } = this.#deps
-    return ledger.lease === null ? null : roster.find(ledger.lease.holder)
+    const holder = ledger.lease?.holder ?? null
+    return holder === null ? null : roster.find(holder)
+  }
+
+  /** Null when no candidate of this conductor leads. */
+  get ownLeader(): Candidate | null {
+    const { leader } = this
+    return leader === null ? null : this.#deps.roster.findOwn(leader.id)
   }
 
   quietMs(): number {
@@ -62,20 +71,23 @@ export class Leadership {
   }
 
   /** Whether the leader builds on the record, so that no blocks were made without this conductor. */
-  isAtWork(current: Candidate): boolean {
+  isAtWork(current: Observed): boolean {
     const { status } = this.#deps.roster.observed(current)
     return status?.active === true && standingOf(status, this.#deps.ledger).kind !== 'elsewhere'
   }
 
-  async grant(to: Candidate, why: string, text: string): Promise<void> {
+  /** Returns whether leadership moved; another conductor may have moved it first. */
+  async grant(to: Observed, why: string, text: string): Promise<boolean> {
     const { ledger, inTurn, log } = this.#deps
-    const before = ledger.lease?.holder ?? null
-    const lease = await inTurn(() => ledger.grant(to.id))
+    const from = ledger.lease?.holder ?? null
+    const moved = await inTurn(() => ledger.grant(to.id, ledger.lease?.term ?? 0))
+    if (!moved) return false
     this.renew()
-    this.#refusal = null
+    this.#starting.forgetRefusal()
     this.#transfers.inc(1, { why })
     const head = ledger.head === null ? null : describe(ledger.head)
-    log.info('leadership is granted', { to: to.id, from: before, why: text, term: lease.term, head })
+    log.info('leadership is granted', { to: to.id, from, why: text, term: ledger.lease?.term ?? 0, head })
+    return true
   }
 
   /** Ignores failures, because a candidate without the lease cannot record blocks. */
@@ -87,14 +99,14 @@ export class Leadership {
 
   async conduct(): Promise<void> {
     const { candidates, ledger, roster, waiting } = this.#deps
-    const current = this.leader
-    const { lease } = ledger
+    const { leader, ownLeader: current } = this
     const strays = candidates.filter((candidate) => candidate !== current && roster.observed(candidate).status?.active === true)
     await Promise.all(strays.map((candidate) => this.stop(candidate)))
-    if (current === null || lease === null) {
-      const first = roster.findBest(null)
-      if (first !== null) await this.grant(first, 'first', 'nobody led yet')
-      else this.#logWaiting()
+    if (leader === null) return this.#fillVacancy()
+    this.#vacancy.over()
+    if (current === null) {
+      waiting.clear()
+      this.renew()
       return
     }
     const reason = this.#reasonToMove(current)
@@ -102,8 +114,8 @@ export class Leadership {
       roster.noteFailed(current)
       const next = roster.findBest(current)
       if (next !== null) {
-        await this.grant(next, 'failed', reason)
-        await Promise.all([this.stop(current), this.#start(next, ledger.lease as Lease)])
+        if (!(await this.grant(next, 'failed', reason))) return
+        await Promise.all([this.stop(current), this.#start(roster.findOwn(next.id))])
         return
       }
       this.#logWaiting()
@@ -111,7 +123,13 @@ export class Leadership {
       waiting.clear()
       if (await this.#yield(current)) return
     }
-    await this.#start(current, lease)
+    if (ledger.lease?.holder === current.id) await this.#start(current)
+  }
+
+  async #fillVacancy(): Promise<void> {
+    const next = this.#vacancy.choose()
+    if (next === null && this.#deps.roster.findBest(null) === null) this.#logWaiting()
+    if (next !== null) await this.grant(next, 'first', 'nobody led')
   }
 
   /** Returns whether leadership moved. */
@@ -122,8 +140,7 @@ export class Leadership {
     if (reason === null || other === null || roster.failedLately(other)) return false
     roster.noteFailed(current)
     await this.stop(current)
-    await this.grant(other, 'unhealthy', reason)
-    return true
+    return this.grant(other, 'unhealthy', reason)
   }
 
   #reasonToMove(current: Candidate): string | null {
@@ -139,49 +156,19 @@ export class Leadership {
     const { roster } = this.#deps
     const { status } = roster.observed(current)
     if (status === null) return null
-    return status.active ? roster.faultOf(current) : (roster.reasonAgainst(current) ?? this.#refusal)
+    return status.active ? roster.faultOf(current) : (roster.reasonAgainst(current) ?? this.#starting.refusal)
   }
 
-  async #start(current: Candidate, lease: Lease): Promise<void> {
-    const { ledger, roster, log } = this.#deps
-    const { status } = roster.observed(current)
-    const { head } = ledger
-    if (status === null || head === null) return
-    const standing = standingOf(status, ledger)
-    try {
-      // An active leader may still be inserting the block that it has just recorded.
-      if (standing.kind === 'behind' && (!status.active || this.quietMs() > this.#options.blockTimeSec * 1_000))
-        await this.#postMissing(current, status.unsafe)
-      if (standing.kind !== 'at-head' || status.active) return
-      this.#refusal = null
-      await current.start(head.hash)
-      this.#loggedRefusals.clear()
-      this.renew()
-      log.info('the leader starts', { leader: current.id, term: lease.term, on: describe(head) })
-    } catch (error) {
-      this.#refusal = messageOf(error)
-      const key = `${current.id}: ${this.#refusal.replace(/\d+/g, '')}`
-      if (this.#loggedRefusals.has(key) || this.#loggedRefusals.size >= MAX_LOGGED) return
-      this.#loggedRefusals.add(key)
-      const remedy = 'the conductor keeps trying'
-      log.warn('the leader does not start', { leader: current.id, term: lease.term, reason: this.#refusal, remedy })
-    }
-  }
-
-  async #postMissing(candidate: Candidate, unsafe: TimedBlock): Promise<void> {
-    const { ledger, log } = this.#deps
-    const last = Math.min(ledger.head?.number ?? 0, unsafe.number + POSTED_AT_ONCE)
-    log.info('posting recorded blocks to a candidate that lacks them', { candidate: candidate.id, from: unsafe.number + 1, to: last })
-    for (let number = unsafe.number + 1; number <= last; number++) {
-      const envelope = ledger.payloadAt(number)
-      if (envelope === null) return
-      await candidate.postUnsafePayload(envelope)
-    }
+  /** Null for a candidate of another conductor, which starts it itself. */
+  async #start(current: Candidate | null): Promise<void> {
+    const { lease } = this.#deps.ledger
+    if (current === null || lease === null) return
+    if (await this.#starting.start(current, lease, this.quietMs())) this.renew()
   }
 
   #logWaiting(): void {
-    const { candidates, roster, log, waiting } = this.#deps
-    const reasons = candidates
+    const { roster, log, waiting } = this.#deps
+    const reasons = roster.all
       .map((candidate) => `${candidate.id}: ${roster.reasonAgainst(candidate) ?? 'it leads, and records no block'}`)
       .join('; ')
     const remedy = 'see the log of each; leadership moves when one of them can lead'

@@ -2,8 +2,7 @@
 import type { BlockId, Logger, PayloadEnvelope } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
 import { describe } from './health.ts'
-import type { Ledger } from './ledger.ts'
-import type { CandidateStatus, L1Hashes, TimedBlock } from './ports.ts'
+import type { CandidateStatus, L1Hashes, Ledger, TimedBlock } from './ports.ts'
 
 export type OriginOf = (envelope: PayloadEnvelope) => BlockId
 
@@ -19,6 +18,7 @@ export interface RecordCheckDependencies {
 
 export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordCheckDependencies): RecordCheck {
   let saidWaiting = false
+  const adopt = (head: BlockId) => ledger.adopt(ledger.lease?.term ?? 0, head)
 
   /** Waits for all candidates: a silent one might have a higher block. */
   async function begin(statuses: readonly (CandidateStatus | null)[]): Promise<void> {
@@ -30,15 +30,14 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
     }
     const highest = heads.reduce((a, b) => (b.number > a.number ? b : a))
     log.info('the record begins', { head: describe(highest) })
-    await ledger.adopt(highest)
+    await adopt(highest)
   }
 
   /** Returns a safe head that contradicts the record, unless another agrees with it at or above that height. */
   function contradiction(heads: readonly TimedBlock[], head: BlockId): TimedBlock | null {
-    const agrees = (block: TimedBlock) =>
-      (block.number === head.number ? head.hash : ledger.payloadAt(block.number)?.payload.blockHash) === block.hash
+    const agrees = (block: TimedBlock) => (block.number === head.number ? head.hash : ledger.blockAt(block.number)?.hash) === block.hash
     const known = heads.filter(
-      (block) => block.number <= head.number && (block.number === head.number || ledger.payloadAt(block.number) !== null),
+      (block) => block.number <= head.number && (block.number === head.number || ledger.blockAt(block.number) !== null),
     )
     const against = known.filter((block) => !agrees(block)).sort((a, b) => b.number - a.number)[0]
     if (against === undefined || known.some((block) => agrees(block) && block.number >= against.number)) return null
@@ -48,20 +47,20 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
   /** Returns null when the head's L1 origin is still on L1 or unknown. */
   async function lastOnL1(head: BlockId): Promise<BlockId | null> {
     for (let number = head.number; ; number--) {
-      const envelope = ledger.payloadAt(number)
+      const envelope = await ledger.payloadAt(number)
       if (envelope === null) return null
       const origin = originOf(envelope)
       const hash = await l1.hashAt(origin.number)
       if (hash === null) return null
       if (hash === origin.hash) return number === head.number ? null : { number, hash: envelope.payload.blockHash }
       const { parentHash } = envelope.payload
-      if (ledger.payloadAt(number - 1) === null) return { number: number - 1, hash: parentHash }
+      if (ledger.blockAt(number - 1) === null) return { number: number - 1, hash: parentHash }
     }
   }
 
   /** The head came from a candidate, nothing was recorded since, and no candidate has it any more. */
   function isLost(head: BlockId, statuses: readonly (CandidateStatus | null)[]): boolean {
-    if (ledger.payloadAt(head.number) !== null) return false
+    if (ledger.blockAt(head.number) !== null) return false
     return statuses.every((status) => status !== null && status.unsafe.number <= head.number && status.unsafe.hash !== head.hash)
   }
 
@@ -74,7 +73,7 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
       const derived = ahead ?? contradiction(safe, head)
       if (derived !== null) {
         log.warn('blocks derived from L1 replace recorded blocks', { safe: describe(derived), recorded: describe(head) })
-        await ledger.adopt(derived)
+        await adopt(derived)
         return
       }
       const last = await lastOnL1(head).catch((error: unknown) => {
@@ -83,7 +82,7 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
       })
       if (last === null) return
       log.warn('L1 replaced the origin of recorded blocks: reverting them', { recorded: describe(head), back: describe(last) })
-      await ledger.adopt(last)
+      await adopt(last)
     },
   }
 }

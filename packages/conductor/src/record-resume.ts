@@ -5,22 +5,25 @@
 import type { BlockId, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
 import { describe } from './health.ts'
-import type { Ledger } from './ledger.ts'
-import type { Candidate, CandidateStatus } from './ports.ts'
+import type { Candidate, CandidateStatus, Ledger } from './ports.ts'
 
 export interface SeenCandidate {
-  readonly candidate: Candidate
+  readonly id: string
   readonly status: CandidateStatus | null
+  /** Null if it belongs to another conductor. */
+  readonly own: Candidate | null
 }
 
 export type Resumption =
   | { readonly kind: 'settled' }
   /** `waiting` for candidates; `disputed`: L1 must decide between contradicting chains. */
   | { readonly kind: 'waiting' | 'disputed'; readonly reason: string }
+  /** The highest chain is a candidate's of another conductor, which can compare it with the record. */
+  | { readonly kind: 'held-by-another'; readonly id: string; readonly reason: string }
 
 const SETTLED: Resumption = { kind: 'settled' }
 
-async function holds({ candidate }: SeenCandidate, block: BlockId): Promise<boolean> {
+async function holds(candidate: Candidate, block: BlockId): Promise<boolean> {
   return (await candidate.hashAt(block.number)) === block.hash
 }
 
@@ -31,7 +34,7 @@ async function holds({ candidate }: SeenCandidate, block: BlockId): Promise<bool
 export async function resumeRecord(ledger: Ledger, seen: readonly SeenCandidate[], patient: boolean, log: Logger): Promise<Resumption> {
   const { head } = ledger
   if (head === null) return { kind: 'waiting', reason: 'nothing is recorded yet' }
-  const silent = seen.filter(({ status }) => status === null).map(({ candidate }) => candidate.id)
+  const silent = seen.filter(({ status }) => status === null).map(({ id }) => id)
   if (patient && silent.length > 0) {
     return { kind: 'waiting', reason: `${silent.join(', ')} may hold blocks above the recorded head: no answer yet` }
   }
@@ -39,9 +42,10 @@ export async function resumeRecord(ledger: Ledger, seen: readonly SeenCandidate[
   const unsafeOf = ({ status }: SeenCandidate) => (status as CandidateStatus).unsafe
   const [highest, ...others] = above.sort((a, b) => unsafeOf(b).number - unsafeOf(a).number)
   if (highest === undefined) return SETTLED
-  const { id } = highest.candidate
+  const { id, own } = highest
+  if (own === null) return { kind: 'held-by-another', id, reason: `it holds blocks above the record, up to ${describe(unsafeOf(highest))}` }
   for (const below of [head, ...others.map(unsafeOf)]) {
-    const shown = await holds(highest, below).catch((error: unknown) => messageOf(error))
+    const shown = await holds(own, below).catch((error: unknown) => messageOf(error))
     if (shown === true) continue
     const why = shown === false ? `does not contain block ${describe(below)}` : `is not known to contain block ${describe(below)}: ${shown}`
     return { kind: 'disputed', reason: `${id} has a chain up to ${describe(unsafeOf(highest))}, which ${why}` }
@@ -51,6 +55,6 @@ export async function resumeRecord(ledger: Ledger, seen: readonly SeenCandidate[
     head: describe(unsafeOf(highest)),
     of: id,
   })
-  await ledger.adopt(unsafeOf(highest))
-  return SETTLED
+  const adopted = await ledger.adopt(ledger.lease?.term ?? 0, unsafeOf(highest))
+  return adopted ? SETTLED : { kind: 'waiting', reason: 'leadership moved to another conductor' }
 }

@@ -2,41 +2,53 @@ import type { Clock } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
 import { findFault, findIllness, type HealthLimits, type Observation, type Records, standingOf } from './health.ts'
 import type { ConductorOptions } from './options.ts'
-import type { Candidate, CandidateStatus } from './ports.ts'
+import type { Candidate, CandidateStatus, Observed, OwnReport } from './ports.ts'
 
 export interface Roster {
+  /** Asks this conductor's candidates. */
   look(): Promise<void>
-  find(id: string): Candidate | null
-  observed(candidate: Candidate): Observation
-  /** Returns statuses in the order of the candidates; null for a silent one. */
+  /** Takes what the other conductors reported of theirs. */
+  lookAtOthers(): Promise<void>
+  ownReports(): readonly OwnReport[]
+  /** Whether other conductors share the ledger. */
+  readonly hasOthers: boolean
+  find(id: string): Observed | null
+  /** Null if it belongs to another conductor. */
+  findOwn(id: string): Candidate | null
+  observed(candidate: Observed): Observation
+  /** Own candidates, then those of the other conductors. */
+  readonly all: readonly Observed[]
+  /** Returns statuses of all candidates; null for a silent one. */
   statuses(): readonly (CandidateStatus | null)[]
   /**
    * Returns why a candidate cannot lead, or null. Missing blocks that are still kept are no reason, because it will receive them.
    */
-  reasonAgainst(candidate: Candidate): string | null
-  faultOf(candidate: Candidate): string | null
+  reasonAgainst(candidate: Observed): string | null
+  faultOf(candidate: Observed): string | null
   illnessOf(id: string): string | null
-  noteFailed(candidate: Candidate): void
-  failedLately(candidate: Candidate): boolean
+  noteFailed(candidate: Observed): void
+  failedLately(candidate: Observed): boolean
   /** Prefers candidates without a recent failure, then the highest head. */
-  findBest(except: Candidate | null): Candidate | null
+  findBest(except: Observed | null): Observed | null
 }
 
 const UNSEEN: Observation = { status: null, reason: 'it has not been asked yet', silentLooks: 0 }
 
 export function createRoster(
-  candidates: readonly Candidate[],
+  own: readonly Candidate[],
+  others: readonly Observed[],
   records: Records,
   options: HealthLimits & Pick<ConductorOptions, 'coolDownMs'>,
   clock: Clock,
 ): Roster {
+  const candidates: readonly Observed[] = [...own, ...others]
   const observations = new Map<string, Observation>()
   const failedAtMs = new Map<string, number>()
   const seen = (id: string): Observation => observations.get(id) ?? UNSEEN
-  const failedAt = ({ id }: Candidate): number => failedAtMs.get(id) ?? Number.NEGATIVE_INFINITY
-  const unsafeNumber = ({ id }: Candidate): number => seen(id).status?.unsafe.number ?? -1
+  const failedAt = ({ id }: Observed): number => failedAtMs.get(id) ?? Number.NEGATIVE_INFINITY
+  const unsafeNumber = ({ id }: Observed): number => seen(id).status?.unsafe.number ?? -1
 
-  async function observe(candidate: Candidate): Promise<Observation> {
+  async function observe(candidate: Observed): Promise<Observation> {
     try {
       return { status: await candidate.status(), reason: null, silentLooks: 0 }
     } catch (error) {
@@ -44,10 +56,17 @@ export function createRoster(
     }
   }
 
+  async function lookAt(some: readonly Observed[]): Promise<void> {
+    await Promise.all(some.map(async (candidate) => observations.set(candidate.id, await observe(candidate))))
+  }
+
   const roster: Roster = {
-    async look() {
-      await Promise.all(candidates.map(async (candidate) => observations.set(candidate.id, await observe(candidate))))
-    },
+    look: () => lookAt(own),
+    lookAtOthers: () => lookAt(others),
+    ownReports: () => own.map(({ id, address }) => ({ id, address, status: seen(id).status, reason: seen(id).reason })),
+    all: candidates,
+    hasOthers: others.length > 0,
+    findOwn: (id) => own.find((candidate) => candidate.id === id) ?? null,
     find: (id) => candidates.find((candidate) => candidate.id === id) ?? null,
     observed: ({ id }) => seen(id),
     statuses: () => candidates.map(({ id }) => seen(id).status),

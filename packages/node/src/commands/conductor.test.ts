@@ -11,6 +11,7 @@ import {
   defaultConductorOptions,
   OPERATOR,
   openConductorPorts,
+  openDiskLedger,
 } from '@keelson/conductor'
 import { createConductorClient, createLocalBlockSigner } from '@keelson/consensus'
 import { envelopeToJson, type PayloadEnvelope, toHash, ZERO_HASH } from '@keelson/primitives'
@@ -58,7 +59,8 @@ describe('the ports of a conductor', () => {
     const log = createSilentLogger()
     arbiter = createArbiter(defaultConductorOptions(2), {
       candidates: [candidate('a'), candidate('b')],
-      store: createMemoryStore(),
+      ledger: openDiskLedger(createMemoryStore()),
+      peers: null,
       l1: { hashAt: async () => null },
       originOf: () => ({ number: 1, hash: ZERO_HASH }),
       clock,

@@ -8,6 +8,7 @@ import {
   defaultConductorOptions,
   OPERATOR,
   openConductorPorts,
+  openDiskLedger,
 } from '@keelson/conductor'
 import { l2BlockRefOf } from '@keelson/derivation'
 import { readL1ChainConfig } from '@keelson/devnet/network-files'
@@ -159,7 +160,8 @@ export const conductorCommand = defineCommand({
           const rpc = role.rpc(url, { timeoutMs: values.candidateTimeout })
           return createCandidateClient(id, rpc.host, (method, params) => rpc.call(method, params, { retry: false }))
         }),
-        store,
+        ledger: openDiskLedger(store),
+        peers: null,
         l1: { hashAt: async (number) => (await l1.client.blockRef(number))?.hash ?? null },
         originOf: ({ payload }) => l2BlockRefOf(payload, config.genesis).l1Origin,
         clock,

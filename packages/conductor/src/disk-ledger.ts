@@ -1,4 +1,4 @@
-/** The leader, its term and the recorded blocks. Changes are on disk before the caller is answered. */
+/** The ledger of a single process. Changes are on disk before the caller is answered. */
 import {
   type BlockId,
   bigintToBytes,
@@ -16,36 +16,17 @@ import {
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from './buckets.ts'
 import { ConductorError } from './errors.ts'
-
-export interface Lease {
-  /** The holder of an older term has no rights. */
-  readonly term: number
-  readonly holder: string
-}
-
-export interface Ledger {
-  readonly lease: Lease | null
-  readonly head: BlockId | null
-  /** Null if the block is not recorded or no longer kept. */
-  payloadAt(number: number): PayloadEnvelope | null
-  grant(holder: string): Promise<Lease>
-  /** Does not check that the block follows `head`. */
-  append(envelope: PayloadEnvelope): Promise<void>
-  /** Makes another block the head. Keeps the blocks below it if they are its ancestors. */
-  adopt(head: BlockId): Promise<void>
-}
+import { KEPT_PAYLOADS, type Lease, type Ledger } from './ports.ts'
 
 const LEASE_KEY = Uint8Array.of(BUCKETS.lease)
 const HEAD_KEY = Uint8Array.of(BUCKETS.head)
-/** About half an hour of blocks, to bring candidates up to date. */
-export const KEPT_PAYLOADS = 1_024
 
 function payloadKey(number: number): Uint8Array {
   return concatBytes(Uint8Array.of(BUCKETS.payload), bigintToBytes(BigInt(number), 8))
 }
 
 /** Throws ConductorError `consensus/conductor` (critical) when the store is malformed. */
-export function openLedger(store: KeyValueStore): Ledger {
+export function openDiskLedger(store: KeyValueStore): Ledger {
   let lease = readRecord(store, LEASE_KEY, 'who leads', ({ term, holder }): Lease | null =>
     typeof term === 'number' && typeof holder === 'string' ? { term, holder } : null,
   )
@@ -56,11 +37,13 @@ export function openLedger(store: KeyValueStore): Ledger {
   const write = (ops: readonly KeyValueOp[]) => store.batch(ops, { sync: true })
   const json = (key: Uint8Array, value: Lease | BlockId): KeyValueOp => ({ put: key, value: utf8ToBytes(JSON.stringify(value)) })
 
-  const payloadAt = (number: number): PayloadEnvelope | null => {
+  const readPayload = (number: number): PayloadEnvelope | null => {
     if (head === null || number > head.number) return null
     const value = store.getSync(payloadKey(number))
     return value === null ? null : decodeSignedPart(value[0] as PayloadVersion, value.subarray(1))
   }
+
+  const isNewest = (term: number) => term === (lease?.term ?? 0)
 
   return {
     get lease() {
@@ -69,28 +52,38 @@ export function openLedger(store: KeyValueStore): Ledger {
     get head() {
       return head
     },
-    payloadAt,
-    async grant(holder) {
-      const next = { term: (lease?.term ?? 0) + 1, holder }
+    blockAt(number) {
+      const payload = readPayload(number)?.payload
+      return payload === undefined ? null : { number, hash: payload.blockHash, parentHash: payload.parentHash }
+    },
+    payloadAt: async (number) => readPayload(number),
+    refresh: async () => undefined,
+    async grant(holder, term) {
+      if (!isNewest(term)) return false
+      const next = { term: term + 1, holder }
       await write([json(LEASE_KEY, next)])
       lease = next
-      return next
+      return true
     },
-    async append(envelope) {
-      const { blockNumber: number, blockHash: hash } = envelope.payload
+    async append(term, envelope) {
+      const { blockNumber: number, blockHash: hash, parentHash } = envelope.payload
+      if (!isNewest(term) || head?.number !== number - 1 || head.hash !== parentHash) return false
       const value = concatBytes(Uint8Array.of(payloadVersion(envelope.payload)), encodeSignedPart(envelope))
       const next = { number, hash }
       const oldest = number - KEPT_PAYLOADS
       await write([{ put: payloadKey(number), value }, json(HEAD_KEY, next), ...(oldest < 0 ? [] : [{ del: payloadKey(oldest) }])])
       head = next
+      return true
     },
-    async adopt({ number, hash }) {
+    async adopt(term, { number, hash }) {
+      if (!isNewest(term)) return false
       const next = { number, hash }
       const ops: KeyValueOp[] = [json(HEAD_KEY, next)]
-      const same = payloadAt(number)?.payload.blockHash === hash
+      const same = readPayload(number)?.payload.blockHash === hash
       for await (const [key] of store.range(payloadKey(same ? number + 1 : 0), payloadKey(Number.MAX_SAFE_INTEGER))) ops.push({ del: key })
       await write(ops)
       head = next
+      return true
     },
   }
 }
