@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHttpClient, createSilentLogger, createSystemClock, type HttpClient, type Service } from '@keelson/runtime'
+import { type EtcdMember, startEtcdMember } from '../../../../test/support/etcd/etcd-member.ts'
+import { findEtcd } from '../../../../test/support/etcd/find-etcd.ts'
+import { eventually } from '../../../../test/support/eventually.ts'
+import { freePort } from '../../../../test/support/free-port.ts'
+import { blockOn, GENESIS } from '../conductor.test-support.ts'
+import { describeLedger } from '../ledger.test-support.ts'
+import { createEtcdClient, type EtcdClient } from './etcd-client.ts'
+import { type EtcdStore, openEtcdStore } from './etcd-store.ts'
+
+const etcd = findEtcd()
+const TTL_SEC = 2
+
+describe(`leadership in etcd${etcd === null ? ', without tests because etcd is not installed' : `, ${etcd.version}`}`, () => {
+  if (etcd === null) return
+  let folder: string
+  let member: EtcdMember
+  let http: HttpClient
+  let client: EtcdClient
+  let chains = 0
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keelson-etcd-'))
+    member = startEtcdMember({ name: 'one', folder, clientPort: await freePort(), peerPort: await freePort() })
+    http = createHttpClient()
+    client = createEtcdClient({ endpoints: [member.endpoint], credentials: null, timeoutMs: 5_000 }, http)
+    await eventually('etcd answering', async () => (await client.call('kv/range', { key: 'YQ==' })).header !== undefined)
+  })
+  after(async () => {
+    http.close()
+    await member.kill()
+    await rm(folder, { recursive: true })
+  })
+
+  const open = (prefix: string, ...own: readonly string[]): EtcdStore =>
+    openEtcdStore({ prefix, ttlSec: TTL_SEC, own, members: ['a', 'b'] }, { client, clock: createSystemClock(), log: createSilentLogger() })
+  const newPrefix = () => `keelson/test/${++chains}/`
+  const report = (id: string) => ({ id, address: `memory:${id}`, status: null, reason: 'it is only a test' })
+
+  describeLedger('a ledger in etcd', async () => {
+    const prefix = newPrefix()
+    const services: Service[] = []
+    const openStarted = async () => {
+      const { ledger, service } = open(prefix, 'a', 'b')
+      await service.start(new AbortController().signal)
+      services.push(service)
+      return ledger
+    }
+    return { open: openStarted, close: async () => void (await Promise.all(services.map((service) => service.stop()))) }
+  })
+
+  async function twoConductors() {
+    const prefix = newPrefix()
+    const [a, b] = [open(prefix, 'a'), open(prefix, 'b')]
+    for (const [store, id] of [
+      [a, 'a'],
+      [b, 'b'],
+    ] as const) {
+      await store.service.start(new AbortController().signal)
+      await store.peers.exchange([report(id)])
+    }
+    assert.equal(await a.ledger.grant('a', 0), true)
+    assert.equal(await a.ledger.adopt(1, GENESIS), true)
+    await b.ledger.refresh()
+    return { prefix, a, b, stop: () => Promise.all([a.service.stop(), b.service.stop()]) }
+  }
+
+  it('gives nobody the term of a leader whose lease lives, and lets the leader hand it over', async () => {
+    const { a, b, stop } = await twoConductors()
+    assert.equal(await b.ledger.grant('b', 1), false)
+    await a.peers.exchange([report('a')])
+    assert.equal(await a.ledger.grant('b', 1), true)
+    await b.ledger.refresh()
+    assert.deepEqual(b.ledger.lease, { term: 2, holder: 'b' })
+    assert.equal(await b.ledger.append(2, blockOn(GENESIS)), true)
+    assert.equal(await a.ledger.append(1, blockOn(GENESIS, 1)), false)
+    await stop()
+  })
+
+  it('a leader that believes in its lease after it has ended records nothing, and another leads in the next term', async () => {
+    const { a, b, stop } = await twoConductors()
+    const one = blockOn(GENESIS)
+    assert.equal(await a.ledger.append(1, one), true)
+    await a.service.stop()
+    assert.deepEqual(a.ledger.lease, { term: 1, holder: 'a' })
+    assert.equal(await a.ledger.append(1, blockOn(one.block, 1)), false, 'the lease is gone, though nobody leads yet')
+    await b.ledger.refresh()
+    assert.deepEqual(b.ledger.lease, { term: 1, holder: null })
+    assert.equal(await b.ledger.grant('b', 1), true)
+    assert.equal(await b.ledger.append(2, blockOn(one.block)), true)
+    assert.equal(await a.ledger.append(1, blockOn(one.block, 1)), false)
+    await a.ledger.refresh()
+    assert.deepEqual([a.ledger.lease, a.ledger.head?.number], [{ term: 2, holder: 'b' }, 2])
+    await stop()
+  })
+
+  it('a lease that nobody renews ends, and with it the leadership', async () => {
+    const prefix = newPrefix()
+    const [a, b] = [open(prefix, 'a'), open(prefix, 'b')]
+    assert.equal(await a.ledger.grant('a', 0), true)
+    await eventually('b leading', async () => {
+      await b.ledger.refresh()
+      return b.ledger.grant('b', 1)
+    })
+    assert.equal(await a.ledger.adopt(1, GENESIS), false)
+    await b.service.stop()
+  })
+
+  it('one of many writers of the same height gets its block out', async () => {
+    const { prefix, a, stop } = await twoConductors()
+    const twins = Array.from({ length: 8 }, () => open(prefix, 'a').ledger)
+    for (const twin of twins) await twin.refresh()
+    const outcomes = await Promise.all([a.ledger, ...twins].map((ledger, i) => ledger.append(1, blockOn(GENESIS, i))))
+    assert.equal(outcomes.filter(Boolean).length, 1)
+    await a.ledger.refresh()
+    assert.deepEqual(a.ledger.blockAt(1)?.hash, blockOn(GENESIS, outcomes.indexOf(true)).block.hash)
+    await stop()
+  })
+
+  it('reads the blocks again when another conductor moved the record to another chain', async () => {
+    const { a, b, stop } = await twoConductors()
+    const one = blockOn(GENESIS)
+    await a.ledger.append(1, one)
+    await b.ledger.refresh()
+    await a.ledger.adopt(1, GENESIS)
+    const other = blockOn(GENESIS, 1)
+    await a.ledger.append(1, other)
+    await b.ledger.refresh()
+    assert.deepEqual([b.ledger.head?.hash, b.ledger.blockAt(1)?.hash], [other.block.hash, other.block.hash])
+    await stop()
+  })
+
+  it('keeps a block that is larger than one request to etcd may be', async () => {
+    const { a, b, stop } = await twoConductors()
+    const large = blockOn(GENESIS)
+    const transactions = Array.from({ length: 40 }, (_, i) => new Uint8Array(100_000).fill(i))
+    const envelope = { ...large, payload: { ...large.payload, transactions } }
+    assert.equal(await a.ledger.append(1, envelope), true)
+    await b.ledger.refresh()
+    assert.deepEqual((await b.ledger.payloadAt(1))?.payload.transactions, transactions)
+    await stop()
+  })
+
+  it('shows what the other conductors report, until their lease ends', async () => {
+    const { a, b, stop } = await twoConductors()
+    const status = { unsafe: GENESIS, safe: GENESIS, active: true, peers: 3 }
+    await b.peers.exchange([{ id: 'b', address: 'http://b', status, reason: null }])
+    await a.peers.exchange([report('a')])
+    const [seen] = a.peers.candidates
+    assert.deepEqual([seen?.id, seen?.address, await seen?.status()], ['b', 'http://b', status])
+    await b.service.stop()
+    await a.peers.exchange([report('a')])
+    await assert.rejects(async () => seen?.status(), /its conductor is not connected to etcd/)
+    await stop()
+  })
+})

@@ -1,0 +1,105 @@
+/** A ledger in etcd, with what its conductors tell one another. */
+import type { Clock, Logger } from '@keelson/primitives'
+import { messageOf } from '@keelson/primitives'
+import { createPoller, type Service } from '@keelson/runtime'
+import { ConductorError } from '../errors.ts'
+import type { Ledger, Observed, OwnReport, Peers } from '../ports.ts'
+import { createCompaction } from './compaction.ts'
+import type { EtcdClient } from './etcd-client.ts'
+import { etcdKeys } from './etcd-keys.ts'
+import { createEtcdLedger } from './etcd-ledger.ts'
+import { encodeReport } from './etcd-reports.ts'
+import { createEtcdSession } from './etcd-session.ts'
+import { operation, transact } from './etcd-transaction.ts'
+import { EtcdView } from './etcd-view.ts'
+
+export interface EtcdStoreOptions {
+  /** Begins all keys; ends in a slash. */
+  readonly prefix: string
+  readonly ttlSec: number
+  /** Sequencers of this conductor. */
+  readonly own: readonly string[]
+  /** Sequencers of all conductors. */
+  readonly members: readonly string[]
+}
+
+export interface EtcdStoreDependencies {
+  readonly client: EtcdClient
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export interface EtcdStore {
+  readonly ledger: Ledger
+  readonly peers: Peers
+  /** Renews the lease while it runs, and ends it when stopped. */
+  readonly service: Service
+}
+
+const RENEWALS_PER_TTL = 4
+
+export function openEtcdStore(
+  { prefix, ttlSec, own, members }: EtcdStoreOptions,
+  { client, clock, log }: EtcdStoreDependencies,
+): EtcdStore {
+  const keys = etcdKeys(prefix)
+  const view = new EtcdView(keys)
+  const session = createEtcdSession(client, ttlSec, clock)
+  const ledger = createEtcdLedger({ client, session, view, keys, own, ttlMs: ttlSec * 1_000, clock })
+  const compaction = createCompaction(client, clock, log)
+  const reported = new Map<string, string>()
+
+  const candidates = members
+    .filter((id) => !own.includes(id))
+    .map((id): Observed => {
+      const report = () => view.reports.get(id)
+      return {
+        id,
+        get address() {
+          return report()?.address ?? ''
+        },
+        async status() {
+          const { status, reason } = report() ?? { status: null, reason: 'its conductor is not connected to etcd' }
+          if (status === null) throw new ConductorError('temporary', reason ?? 'its conductor reports no state')
+          return status
+        },
+      }
+    })
+
+  async function report({ id, address, status, reason }: OwnReport, lease: string): Promise<void> {
+    const text = encodeReport({ session: lease, address, status, reason })
+    if (reported.get(id) === text) return
+    const key = keys.member(id)
+    const { revision } = await transact(client, [], [operation.put(key, text, lease)])
+    reported.set(id, text)
+    if (ledger.lease?.holder === id) await compaction.note(revision)
+  }
+
+  const renewals = createPoller(() => session.renew(), {
+    clock,
+    intervalMs: (ttlSec * 1_000) / RENEWALS_PER_TTL,
+    onError: (error) => log.debug('the lease in etcd is not renewed', { reason: messageOf(error) }),
+  })
+
+  return {
+    ledger,
+    peers: {
+      candidates,
+      async exchange(reports) {
+        if (session.id === null) await session.renew()
+        const lease = session.id
+        if (lease !== null) await Promise.all(reports.map((each) => report(each, lease)))
+        await ledger.refresh()
+      },
+    },
+    service: {
+      name: 'etcd lease',
+      failure: renewals.failure,
+      start: async () => renewals.start(),
+      async stop() {
+        await renewals.stop()
+        await session.end().catch((error: unknown) => log.debug('the lease in etcd ends by itself', { reason: messageOf(error) }))
+      },
+    },
+  }
+}
