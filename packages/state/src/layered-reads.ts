@@ -8,8 +8,9 @@ import type { Layer } from './layers/layer.ts'
 import type { LayerTree } from './layers/layer-tree.ts'
 import { listStorage } from './listing/list-storage.ts'
 import { proveAccount } from './proof.ts'
+import { findCode, openStateRanges, type StateRanges } from './range/state-ranges.ts'
 import { StateReader } from './state-reader.ts'
-import type { DumpedSlot, StateBlock, StateProof, StateReads } from './state-store.ts'
+import type { CanonicalBlock, DumpedSlot, StateBlock, StateProof, StateReads } from './state-store.ts'
 import { createSuccessiveRoots, type SuccessiveRoots } from './successive-roots.ts'
 import { createWitnessRecorder, type WitnessRecorder } from './witness-recorder.ts'
 
@@ -81,6 +82,16 @@ export abstract class LayeredReads implements StateReads {
     return view === null ? null : listStorage(view, address, start, this.hash)
   }
 
+  rangesAt(block: CanonicalBlock): StateRanges | null {
+    const view = this.canonicalView(block)
+    return view === null ? null : openStateRanges(view.withoutCaching())
+  }
+
+  code(codeHash: Bytes32): Uint8Array | null {
+    const view = this.diskLayer === null ? null : this.viewAt(this.diskLayer.block.hash)
+    return view === null ? null : findCode(view, codeHash)
+  }
+
   recordAt(block: Hash): WitnessRecorder | null {
     const view = this.viewAt(block)
     return view === null ? null : createWitnessRecorder(view, this.hash)
@@ -89,6 +100,10 @@ export abstract class LayeredReads implements StateReads {
   recordAtNumber(number: number): WitnessRecorder | null {
     const view = this.viewAtNumber(number)
     return view === null ? null : createWitnessRecorder(view, this.hash)
+  }
+
+  private canonicalView({ hash, number }: CanonicalBlock): StateReader | null {
+    return this.viewAt(hash) ?? this.viewAtNumber(number)
   }
 
   protected parentView(block: Hash): StateReader {

@@ -22,9 +22,10 @@ export class StateReader implements StateView, TrieState {
   private readonly disk: DiskLayer
   private readonly layer: Layer | null
   private readonly generation: number
+  private readonly caching: boolean
 
-  /** Null `layer` means at or below the disk layer. */
-  constructor(tree: LayerTree, disk: DiskLayer, number: number, stateRoot: Bytes32, layer: Layer | null) {
+  /** Null `layer` means at or below the disk layer. Without `caching`, trie nodes read from disk are not kept. */
+  constructor(tree: LayerTree, disk: DiskLayer, number: number, stateRoot: Bytes32, layer: Layer | null, caching = true) {
     this.tree = tree
     this.disk = disk
     this.number = number
@@ -32,6 +33,7 @@ export class StateReader implements StateView, TrieState {
     this.layer = layer
     this.lineage = layer === null ? new Set() : tree.lineage(layer)
     this.generation = disk.generation
+    this.caching = caching
     this.accountNodes = { node: (path, hash, guess) => this.node(ACCOUNT_NODE_PREFIX + path, null, hash, guess) }
   }
 
@@ -43,6 +45,10 @@ export class StateReader implements StateView, TrieState {
     const old = this.replaced(() => this.disk.accountKey(address))
     if (old === undefined) return this.disk.account(address)
     return old === null ? null : decodeFlatAccount(old)
+  }
+
+  withoutCaching(): StateReader {
+    return new StateReader(this.tree, this.disk, this.number, this.stateRoot, this.layer, false)
   }
 
   /** True if reading the account takes no read from disk. */
@@ -100,7 +106,8 @@ export class StateReader implements StateView, TrieState {
     if (changed !== null && (wiped === null || changed.number >= wiped.number)) return changed.nodes.get(key) ?? null
     if (wiped !== null) return null
     const old = this.replaced(() => key)
-    return old === undefined ? this.disk.node(key, hash, guess) : old
+    if (old !== undefined) return old
+    return this.caching ? this.disk.node(key, hash, guess) : this.disk.peekNode(key)
   }
 
   /** Undefined if the disk does not hold a later block's state. */

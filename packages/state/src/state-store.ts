@@ -4,6 +4,7 @@ import type { Account, Address, Bytes20, Bytes32, Hash, StateDiff } from '@keels
 import type { ComputedState } from './compute-state.ts'
 import type { Prefetch } from './disk/prefetch.ts'
 import type { KeyValueOp, StateView } from './ports.ts'
+import type { StateRanges } from './range/state-ranges.ts'
 import type { SuccessiveRoots } from './successive-roots.ts'
 import type { WitnessRecorder } from './witness-recorder.ts'
 
@@ -46,6 +47,11 @@ export interface StateBlock {
   readonly hash: Hash
   readonly number: number
   readonly stateRoot: Hash
+}
+
+export interface CanonicalBlock {
+  readonly hash: Hash
+  readonly number: number
 }
 
 export interface StagedLayer {
@@ -120,6 +126,10 @@ export interface StateReads {
   listStorage(block: Hash, address: Bytes20, start: Bytes32): Iterable<DumpedSlot> | null
   /** Null as for `viewAtNumber`. */
   listStorageAtNumber(number: number, address: Bytes20, start: Bytes32): Iterable<DumpedSlot> | null
+  /** The state in key order, from layers, disk or history. Null as for `viewAt` and `viewAtNumber`. */
+  rangesAt(block: CanonicalBlock): StateRanges | null
+  /** Null for an unknown code. */
+  code(codeHash: Bytes32): Uint8Array | null
   /** Like `viewAt`, but records reads for a witness. */
   recordAt(block: Hash): WitnessRecorder | null
   recordAtNumber(number: number): WitnessRecorder | null

@@ -2,11 +2,19 @@
 import type { Hash } from '@keelson/primitives'
 import type { Unsubscribe } from '../emitter.ts'
 
-export interface SyncPeers {
-  list(): readonly SyncPeer[]
+export interface PooledPeer {
+  /** The same after a reconnect. */
+  readonly id: string
+  penalize(fault: PeerFault): void
+}
+
+export interface PeerList<P extends PooledPeer> {
+  list(): readonly P[]
   /** Calls the listener when a peer has joined or left. */
   onChange(listener: () => void): Unsubscribe
 }
+
+export type SyncPeers = PeerList<SyncPeer>
 
 export interface HeadersRequest {
   /** A number selects a block of the peer's canonical chain. */
@@ -20,15 +28,12 @@ export interface HeadersRequest {
  * Responses are raw RLP items, bounded in number and size but otherwise unchecked: the caller checks them and calls `penalize`. A
  * response may be shorter than its request. Requests reject when the peer disconnects or `signal` aborts.
  */
-export interface SyncPeer {
-  /** The same after a reconnect. */
-  readonly id: string
+export interface SyncPeer extends PooledPeer {
   headers(request: HeadersRequest, signal: AbortSignal): Promise<readonly Uint8Array[]>
   /** Items are lists of transactions, ommers and, from Shanghai on, withdrawals. */
   bodies(hashes: readonly Hash[], signal: AbortSignal): Promise<readonly Uint8Array[]>
   /** Items are lists of receipts as in the trie of receipts, bloom filter included, whichever version of eth the peer speaks. */
   receipts(hashes: readonly Hash[], signal: AbortSignal): Promise<readonly Uint8Array[]>
-  penalize(fault: PeerFault): void
 }
 
 export interface PeerFault {

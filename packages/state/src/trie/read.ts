@@ -37,3 +37,24 @@ export function proveTrieKey(source: NodeSource, root: Bytes32, key: Uint8Array)
   }
   return { value: null, nodes }
 }
+
+/** The node whose own record is at `path`; null where there is none, or where it is part of its parent. */
+export function findTrieNode(source: NodeSource, root: Bytes32, path: Uint8Array): Uint8Array | null {
+  let child: Child = equalBytes(root, EMPTY_TRIE_ROOT_BYTES) ? null : hashReference(root)
+  let depth = 0
+  while (child !== null && isReference(child)) {
+    const own: boolean = isHashReference(child)
+    const rlp: Uint8Array = own ? getNode(source, bytesToKey(path.subarray(0, depth)), referenceHash(child)) : child
+    if (depth === path.length) return own ? rlp : null
+    const node = decodeNode(rlp)
+    if (node.kind === 'leaf') return null
+    if (node.kind === 'branch') {
+      child = node.children[path[depth++] as number] as Child
+      continue
+    }
+    if (commonNibbles(path, depth, node.nibbles, 0) < node.nibbles.length) return null
+    depth += node.nibbles.length
+    child = node.child
+  }
+  return null
+}

@@ -2,7 +2,7 @@
 import type { Clock, Logger } from '@keelson/primitives'
 import { backoffMs, DeadlineError, withDeadline } from '@keelson/runtime'
 import { LRUCache } from 'lru-cache'
-import type { SyncPeer, SyncPeers } from '../ports.ts'
+import type { PeerList, PooledPeer, SyncPeer } from '../ports.ts'
 
 export type RequestKind = 'headers' | 'bodies' | 'receipts'
 
@@ -12,9 +12,9 @@ export type Judgement<T> =
   | { readonly kind: 'useless'; readonly reason: string }
   | { readonly kind: 'invalid'; readonly reason: string }
 
-export interface PeerRequest<R, T> {
-  readonly kind: RequestKind
-  send(peer: SyncPeer, signal: AbortSignal): Promise<R>
+export interface PeerRequest<R, T, P = SyncPeer, K = RequestKind> {
+  readonly kind: K
+  send(peer: P, signal: AbortSignal): Promise<R>
   /** Must not throw, whatever the response is. */
   judge(response: R): Judgement<T>
 }
@@ -25,9 +25,9 @@ export interface Answer<T> {
   regret(reason: string): void
 }
 
-export interface PeerPool {
+export interface PeerPool<P = SyncPeer, K = RequestKind> {
   /** Rejects only when `signal` aborts. */
-  request<R, T>(request: PeerRequest<R, T>, signal: AbortSignal): Promise<Answer<T>>
+  request<R, T>(request: PeerRequest<R, T, P, K>, signal: AbortSignal): Promise<Answer<T>>
   /** Since when requests wait while no peer can be asked; null otherwise. */
   readonly waitingSinceMs: number | null
   readonly peerCount: number
@@ -36,17 +36,17 @@ export interface PeerPool {
   close(): void
 }
 
-export interface PeerPoolDependencies {
-  readonly peers: SyncPeers
+export interface PeerPoolDependencies<P extends PooledPeer> {
+  readonly peers: PeerList<P>
   readonly clock: Clock
   readonly log: Logger
 }
 
-interface PeerRecord {
+interface PeerRecord<K> {
   inFlight: number
   /** Milliseconds per item, smoothed; 0 until the first response. */
   msPerItem: number
-  readonly benched: Map<RequestKind, { untilMs: number; failures: number }>
+  readonly benched: Map<K, { untilMs: number; failures: number }>
 }
 
 const MAX_IN_FLIGHT = 2
@@ -58,8 +58,12 @@ const MAX_RECORDS = 1_024
 const LONGEST_WAIT_MS = 60_000
 const SMOOTHING = 0.3
 
-export function createPeerPool({ peers, clock, log }: PeerPoolDependencies): PeerPool {
-  const records = new LRUCache<string, PeerRecord>({ max: MAX_RECORDS })
+export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string = RequestKind>({
+  peers,
+  clock,
+  log,
+}: PeerPoolDependencies<P>): PeerPool<P, K> {
+  const records = new LRUCache<string, PeerRecord<K>>({ max: MAX_RECORDS })
   const faults = { invalid: 0, useless: 0 }
   const waiters = new Set<() => void>()
   let waitingSinceMs: number | null = null
@@ -69,20 +73,20 @@ export function createPeerPool({ peers, clock, log }: PeerPoolDependencies): Pee
   }
   const unsubscribe = peers.onChange(wakeAll)
 
-  function recordOf(peer: SyncPeer): PeerRecord {
+  function recordOf(peer: P): PeerRecord<K> {
     const known = records.get(peer.id)
     if (known !== undefined) return known
-    const made: PeerRecord = { inFlight: 0, msPerItem: 0, benched: new Map() }
+    const made: PeerRecord<K> = { inFlight: 0, msPerItem: 0, benched: new Map() }
     records.set(peer.id, made)
     return made
   }
 
-  function isBenched(record: PeerRecord, kind: RequestKind): boolean {
+  function isBenched(record: PeerRecord<K>, kind: K): boolean {
     return (record.benched.get(kind)?.untilMs ?? 0) > clock.nowMs()
   }
 
-  function pick(kind: RequestKind): SyncPeer | null {
-    let best: { peer: SyncPeer; record: PeerRecord } | null = null
+  function pick(kind: K): P | null {
+    let best: { peer: P; record: PeerRecord<K> } | null = null
     for (const peer of peers.list()) {
       const record = recordOf(peer)
       if (record.inFlight >= MAX_IN_FLIGHT || isBenched(record, kind)) continue
@@ -91,7 +95,7 @@ export function createPeerPool({ peers, clock, log }: PeerPoolDependencies): Pee
     return best?.peer ?? null
   }
 
-  async function lease(kind: RequestKind, signal: AbortSignal): Promise<SyncPeer> {
+  async function lease(kind: K, signal: AbortSignal): Promise<P> {
     for (;;) {
       signal.throwIfAborted()
       const peer = pick(kind)
@@ -106,7 +110,7 @@ export function createPeerPool({ peers, clock, log }: PeerPoolDependencies): Pee
     }
   }
 
-  async function waitForChange(kind: RequestKind, signal: AbortSignal): Promise<void> {
+  async function waitForChange(kind: K, signal: AbortSignal): Promise<void> {
     const nowMs = clock.nowMs()
     const ends = peers.list().flatMap((peer) => recordOf(peer).benched.get(kind)?.untilMs ?? [])
     const ms = Math.min(LONGEST_WAIT_MS, ...ends.filter((untilMs) => untilMs > nowMs).map((untilMs) => untilMs - nowMs))
@@ -122,20 +126,20 @@ export function createPeerPool({ peers, clock, log }: PeerPoolDependencies): Pee
     }
   }
 
-  function bench(peer: SyncPeer, kind: RequestKind, ms: number | null): void {
+  function bench(peer: P, kind: K, ms: number | null): void {
     const { benched } = recordOf(peer)
     const failures = benched.get(kind)?.failures ?? 0
     benched.set(kind, { untilMs: clock.nowMs() + (ms ?? backoffMs(BENCH, failures)), failures: failures + 1 })
   }
 
-  function blame(peer: SyncPeer, kind: RequestKind, fault: { readonly kind: 'invalid' | 'useless'; readonly reason: string }): void {
+  function blame(peer: P, kind: K, fault: { readonly kind: 'invalid' | 'useless'; readonly reason: string }): void {
     faults[fault.kind]++
     log.debug('a peer failed a request', { peer: peer.id, request: kind, fault: fault.kind, reason: fault.reason })
     bench(peer, kind, fault.kind === 'invalid' ? INVALID_BENCH_MS : null)
     peer.penalize(fault)
   }
 
-  async function attempt<R, T>(request: PeerRequest<R, T>, signal: AbortSignal): Promise<Answer<T> | null> {
+  async function attempt<R, T>(request: PeerRequest<R, T, P, K>, signal: AbortSignal): Promise<Answer<T> | null> {
     const { kind } = request
     const peer = await lease(kind, signal)
     const record = recordOf(peer)
@@ -183,11 +187,11 @@ export function createPeerPool({ peers, clock, log }: PeerPoolDependencies): Pee
 }
 
 /** A peer without an answer yet comes first, so that each one is tried. */
-function isBetter(one: PeerRecord, other: PeerRecord): boolean {
+function isBetter<K>(one: PeerRecord<K>, other: PeerRecord<K>): boolean {
   return one.inFlight === other.inFlight ? one.msPerItem < other.msPerItem : one.inFlight < other.inFlight
 }
 
-function note(record: PeerRecord, kind: RequestKind, msPerItem: number): void {
+function note<K>(record: PeerRecord<K>, kind: K, msPerItem: number): void {
   record.benched.delete(kind)
   record.msPerItem = record.msPerItem === 0 ? msPerItem : record.msPerItem + SMOOTHING * (msPerItem - record.msPerItem)
 }
