@@ -8,6 +8,7 @@ describe('metrics', () => {
     metrics.counter('blocks_total', 'Blocks').inc(2)
     metrics.counter('dropped_total', 'Dropped, by reason', ['reason']).inc(4, { reason: 'late' })
     metrics.gauge('head', 'Head').set(9)
+    metrics.gauge('age', 'Age', [], () => 11)
     metrics.gauge('age', 'Age', [], () => 12)
     metrics.gauge('held_bytes', 'Held', ['cache'], () => [
       [{ cache: 'a' }, 5],

@@ -17,7 +17,7 @@ export interface HistogramMetric {
 export interface Metrics {
   /** A second call with a name returns the same metric. */
   counter(name: string, help: string, labels?: readonly string[]): CounterMetric
-  /** `read` is called at each scrape. */
+  /** `read` is called at each scrape; a second call with a name replaces it. */
   gauge(name: string, help: string, labels?: readonly string[], read?: () => GaugeReading): GaugeMetric
   histogram(name: string, help: string, labels?: readonly string[], buckets?: readonly number[]): HistogramMetric
   render(): Promise<{ readonly contentType: string; readonly text: string }>
@@ -30,6 +30,7 @@ export function createMetrics(prefix: string, options: { readonly processMetrics
   const registry = new Registry()
   if (options.processMetrics === true) collectDefaultMetrics({ register: registry })
   const known = new Map<string, unknown>()
+  const readers = new Map<string, () => GaugeReading>()
   const once = <T>(name: string, create: (full: string) => T): T => {
     const full = `${prefix}_${name}`
     const existing = known.get(full)
@@ -44,12 +45,14 @@ export function createMetrics(prefix: string, options: { readonly processMetrics
         const counter = new Counter({ name: full, help, labelNames: [...labels], registers: [registry] })
         return { inc: (by = 1, values) => (values === undefined ? counter.inc(by) : counter.inc(values, by)) }
       }),
-    gauge: (name, help, labels = [], read) =>
-      once(name, (full) => {
-        const collect = read === undefined ? {} : { collect: () => setAll(gauge, read()) }
+    gauge(name, help, labels = [], read) {
+      if (read !== undefined) readers.set(name, read)
+      return once(name, (full) => {
+        const collect = read === undefined ? {} : { collect: () => setAll(gauge, (readers.get(name) ?? read)()) }
         const gauge: Gauge = new Gauge({ name: full, help, labelNames: [...labels], registers: [registry], ...collect })
         return { set: (value, values) => (values === undefined ? gauge.set(value) : gauge.set(values, value)) }
-      }),
+      })
+    },
     histogram: (name, help, labels = [], buckets = DEFAULT_BUCKETS_SEC) =>
       once(name, (full) => {
         const histogram = new Histogram({ name: full, help, labelNames: [...labels], buckets: [...buckets], registers: [registry] })

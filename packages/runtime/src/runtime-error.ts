@@ -14,6 +14,7 @@ export type RuntimeErrorCode =
   | 'runtime/data-directory-version'
   | 'runtime/data-directory-unreadable'
   | 'runtime/start-timeout'
+  | 'runtime/not-leader'
 
 export class RuntimeError extends NodeError<RuntimeErrorCode> {
   readonly severity: Severity = 'critical'

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@keelson/primitives'
-import { createPoller, type Metrics, type Service } from '@keelson/runtime'
+import { createPoller, type Metrics, type Poller, type Service } from '@keelson/runtime'
 import type { IndexedChain } from './chain/ports.ts'
 import { createFollower, type FollowedChain, type Follower } from './follow/follower.ts'
 import { createTokenDescriber } from './follow/token-describer.ts'
@@ -40,6 +40,8 @@ export interface ChainIndex {
 /** Parts of the chain that are fetched concurrently. */
 const PARTS_AT_ONCE = 3
 const UPKEEP_INTERVAL_MS = 30_000
+/** The server ends the session of a writer that is silent for 10 s. */
+const ELECTION_INTERVAL_MS = 1_000
 
 export function createIndex(options: IndexOptions, { chain, l1, database, clock, log, metrics }: IndexDependencies): ChainIndex {
   const store = createBlockStore(database)
@@ -56,16 +58,17 @@ export function createIndex(options: IndexOptions, { chain, l1, database, clock,
         )
   const describer = createTokenDescriber({ chain, store, isWriting: () => follower.writing, clock, log })
   const upkeep = createUpkeep(database, metrics)
-  const poller = createPoller(upkeep, {
-    clock,
-    intervalMs: UPKEEP_INTERVAL_MS,
-    onError: (error) => log.warn('upkeep of the database failed, retrying', { error }),
-  })
-  const upkeepService: Service = {
-    name: 'index upkeep',
-    failure: poller.failure,
-    start: async () => poller.start(),
-    stop: () => poller.stop(),
+  const onError = (error: unknown) => log.warn('upkeep of the database failed, retrying', { error })
+  const upkeepService = repeat('index upkeep', createPoller(upkeep, { clock, intervalMs: UPKEEP_INTERVAL_MS, onError }))
+  const campaign = async () => {
+    await isWriter()
   }
-  return { follower, l1Follower, services: [follower, ...(l1Follower === null ? [] : [l1Follower]), describer, upkeepService] }
+  // The followers report the errors.
+  const election = createPoller(campaign, { clock, intervalMs: ELECTION_INTERVAL_MS, onError: () => undefined })
+  const followers = [follower, ...(l1Follower === null ? [] : [l1Follower])]
+  return { follower, l1Follower, services: [repeat('index election', election), ...followers, describer, upkeepService] }
+}
+
+function repeat(name: string, poller: Poller): Service {
+  return { name, failure: poller.failure, start: async () => poller.start(), stop: () => poller.stop() }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Address, bytesToHex, ZERO_ADDRESS } from '@keelson/primitives'
 import fc from 'fast-check'
-import { createOwnDatabase, INDEX_ENGINES, SERVER_URLS } from '../../../../../test/support/index/index-engines.ts'
+import { INDEX_ENGINES } from '../../../../../test/support/index/index-engines.ts'
 import {
   EMITTER,
   emptyIndex,
@@ -119,14 +119,13 @@ for (const engine of INDEX_ENGINES) {
 
     it('continues where the last transaction of the database ended', async () => {
       for (let i = 0; i < 25; i++) await world.mine([transfer20(i % 4, ZERO_ADDRESS, address(i % 5), 1n)])
-      let transactions = 0
+      let writes = 0
       const killed: Database = {
         ...db,
-        transaction: (run) => {
-          transactions++
-          // The first prepares the database; each of the others appends blocks.
-          if (transactions !== 3) return db.transaction(run)
-          return db.transaction((sql) => run(sql).then(() => Promise.reject(new Error('killed before the commit'))))
+        write: (run) => {
+          writes++
+          if (writes !== 2) return db.write(run)
+          return db.write((sql) => run(sql).then(() => Promise.reject(new Error('killed before the commit'))))
         },
       }
       await assert.rejects((await openTestIndex(world, killed)).follower.step(), /killed before the commit/)
@@ -165,27 +164,5 @@ for (const engine of INDEX_ENGINES) {
       }
       await fc.assert(fc.asyncProperty(fc.array(move, { minLength: 1, maxLength: 5 }), check), { numRuns: 8 })
     })
-  })
-}
-
-for (const url of SERVER_URLS) {
-  it('one of two processes that share a PostgreSQL database writes, and the other takes over', async () => {
-    const database = await createOwnDatabase(url)
-    const world = await openIndexedWorld()
-    const [one, two] = [await database.connect(), await database.connect()]
-    const first = await openTestIndex(world, one)
-    const other = await openTestIndex(world, two)
-    await world.mine([])
-    await Promise.all([first.follower.step(), other.follower.step()])
-    assert.equal([first, other].filter(({ follower }) => follower.writing).length, 1)
-    const [writer, reader] = first.follower.writing ? [first, other] : [other, first]
-    await writer.db.close()
-    const last = await world.mine([])
-    await reader.follower.step()
-    assert.equal(reader.follower.writing, true)
-    assert.deepEqual(await reader.store.cursor(), { number: 2, hash: last.hash })
-    await reader.db.close()
-    await world.stop()
-    await database.drop()
   })
 }

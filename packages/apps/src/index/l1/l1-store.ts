@@ -18,7 +18,7 @@ export function createL1Store(db: Database, rollup: Pick<L1Rollup, 'channelTimeo
     async append(after, blocks) {
       const last = blocks.at(-1)
       if (last === undefined) return
-      await db.transaction(async (sql) => {
+      await db.write(async (sql) => {
         await lockCursor(sql, 'l1_cursor', after)
         for (const block of blocks) await appendBlock(sql, block, rollup)
         await sql.query('update l1_frames set data = null where data is not null and l1_block < $1', [
@@ -28,7 +28,7 @@ export function createL1Store(db: Database, rollup: Pick<L1Rollup, 'channelTimeo
       })
     },
     rollBack: (from, to) =>
-      db.transaction(async (sql) => {
+      db.write(async (sql) => {
         await lockCursor(sql, 'l1_cursor', from)
         const number = to?.number ?? -1
         for (const table of PER_BLOCK) await sql.query(`delete from ${table} where l1_block > $1`, [number])

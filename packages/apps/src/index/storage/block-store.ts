@@ -19,7 +19,7 @@ export function createBlockStore(db: Database): BlockStore {
       const last = blocks.at(-1)
       if (last === undefined) return
       const rows = rowsOf(blocks)
-      await db.transaction(async (sql) => {
+      await db.write(async (sql) => {
         await lockCursor(sql, 'cursor', after)
         await insertRows(sql, tables.BLOCKS, rows.blocks)
         await insertRows(sql, tables.TRANSACTIONS, rows.transactions)
@@ -35,7 +35,7 @@ export function createBlockStore(db: Database): BlockStore {
       })
     },
     rollBack: (from, to) =>
-      db.transaction(async (sql) => {
+      db.write(async (sql) => {
         await lockCursor(sql, 'cursor', from)
         await removeAfter(sql, to?.number ?? -1)
         await moveCursor(sql, 'cursor', to)

@@ -50,21 +50,23 @@ function databaseOf(thread: PgliteThread, release: () => Promise<void>): Databas
     last = turn.catch(() => undefined)
     return turn
   }
+  const transaction: Database['transaction'] = (run) =>
+    inTurn(async () => {
+      await query('begin')
+      try {
+        const result = await run({ query })
+        await query('commit')
+        return result
+      } catch (error) {
+        await query('rollback')
+        throw error
+      }
+    })
   return {
     engine: 'pglite',
     query: (text, params) => inTurn(() => query(text, params)),
-    transaction: (run) =>
-      inTurn(async () => {
-        await query('begin')
-        try {
-          const result = await run({ query })
-          await query('commit')
-          return result
-        } catch (error) {
-          await query('rollback')
-          throw error
-        }
-      }),
+    transaction,
+    write: transaction,
     isWriter: async () => true,
     trouble: () =>
       inTurn(() => query('select 1')).then(

@@ -1,5 +1,5 @@
 import { type Logger, messageOf } from '@keelson/primitives'
-import { maskUrl } from '@keelson/runtime'
+import { createElection, maskUrl } from '@keelson/runtime'
 import pg from 'pg'
 import { IndexError } from '../index-error.ts'
 import type { Database, Sql, SqlValue } from './database.ts'
@@ -55,7 +55,11 @@ export async function openPostgres({ url, maxConnections }: PostgresOptions, log
       `PostgreSQL at ${maskUrl(url)} does not respond (${reason}): check --database-url and that the server is running`,
     )
   }
-  const election = createElection(() => new pg.Client(connection), lost)
+  const election = createElection({
+    lock: WRITER_LOCK,
+    open: () => new pg.Client({ ...connection, query_timeout: STATEMENT_TIMEOUT_MS + CONNECT_TIMEOUT_MS }),
+    log,
+  })
   return {
     engine: 'postgres',
     query: async <R>(text: string, params: readonly SqlValue[] = []) => rowsOf<R>(await pool.query(text, [...params])),
@@ -79,7 +83,8 @@ export async function openPostgres({ url, maxConnections }: PostgresOptions, log
         client.release(broken)
       }
     },
-    isWriter: election.isWon,
+    write: (run) => election.transaction((query) => run({ query })),
+    isWriter: () => election.campaign(),
     trouble,
     async close() {
       await election.withdraw()
@@ -90,33 +95,4 @@ export async function openPostgres({ url, maxConnections }: PostgresOptions, log
 
 function rowsOf<R>({ rows }: { readonly rows: readonly unknown[] }): readonly R[] {
   return rows as readonly R[]
-}
-
-/** The lock belongs to a session, so it ends with the connection. */
-function createElection(connect: () => pg.Client, lost: (error: Error) => void) {
-  let session: pg.Client | null = null
-  const drop = async () => {
-    const dropped = session
-    session = null
-    await dropped?.end().catch(lost)
-  }
-  return {
-    async isWon(): Promise<boolean> {
-      if (session !== null) return true
-      const client = connect()
-      client.on('error', lost)
-      client.on('end', () => {
-        if (session === client) session = null
-      })
-      await client.connect()
-      const { rows } = await client.query('select pg_try_advisory_lock($1) as won', [WRITER_LOCK])
-      if (rows[0]?.won !== true) {
-        await client.end()
-        return false
-      }
-      session = client
-      return true
-    },
-    withdraw: drop,
-  }
 }

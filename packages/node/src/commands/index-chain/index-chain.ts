@@ -38,7 +38,9 @@ export const indexCommand = defineCommand({
       name: 'database',
       async check() {
         const trouble = await database.trouble()
-        return trouble === null ? { ok: true, detail: database.engine } : { ok: false, reason: `the database does not answer: ${trouble}` }
+        if (trouble === null) return { ok: true, detail: database.engine }
+        const remedy = values.databaseUrl === null ? 'restart this process' : 'check --database-url and that PostgreSQL is running'
+        return { ok: false, reason: `the database does not answer: ${trouble}`, remedy }
       },
     }
     const http = {

@@ -1,0 +1,148 @@
+/**
+ * Elects one leader among the processes that share a PostgreSQL database. The leader holds an advisory lock and writes in the
+ * session that holds it, so a process that lost the lock cannot write.
+ */
+import { type Logger, messageOf } from '@keelson/primitives'
+import { RuntimeError } from '../runtime-error.ts'
+
+/** The part of a client of `pg` that an election needs. */
+export interface ElectionSession {
+  connect(): Promise<unknown>
+  query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+  end(): Promise<void>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'end', listener: () => void): unknown
+}
+
+export type SessionQuery = <R>(text: string, params?: readonly unknown[]) => Promise<readonly R[]>
+
+export interface Election {
+  readonly isLeading: boolean
+  /** Takes the lock if it is free, and checks the session. Call it every second or so. Throws when the database does not answer. */
+  campaign(): Promise<boolean>
+  /** Reads, as the leader or not. */
+  readonly query: SessionQuery
+  /** Throws RuntimeError `runtime/not-leader`. */
+  transaction<T>(run: (query: SessionQuery) => Promise<T>): Promise<T>
+  /** Ends the session; a later `campaign` opens another. */
+  withdraw(): Promise<void>
+}
+
+export interface ElectionOptions {
+  /** Key of the advisory lock, unique in the database. */
+  readonly lock: number
+  /** Opens a client with limits on the time to connect and to answer. The server is PostgreSQL 14 or newer, without a pooler between. */
+  readonly open: () => ElectionSession
+  readonly log: Logger
+  /** The server ends the session of a leader that is silent for this long: paused, or cut off. */
+  readonly silenceMs?: number
+}
+
+const SILENCE_MS = 10_000
+
+export function createElection(options: ElectionOptions): Election {
+  return new SessionElection(options)
+}
+
+class SessionElection implements Election {
+  readonly #options: ElectionOptions
+  #session: ElectionSession | null = null
+  #leading = false
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(options: ElectionOptions) {
+    this.#options = options
+  }
+
+  get isLeading(): boolean {
+    return this.#leading
+  }
+
+  campaign(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const session = this.#session ?? (await this.#connect())
+      if (this.#leading) {
+        await this.#ask(session, 'select 1')
+        return this.#leading
+      }
+      const [answer] = await this.#ask<{ won: boolean }>(session, 'select pg_try_advisory_lock($1) as won', [this.#options.lock])
+      this.#leading = this.#session === session && answer?.won === true
+      return this.#leading
+    })
+  }
+
+  readonly query: SessionQuery = (text, params) =>
+    this.#inTurn(async () => this.#ask(this.#session ?? (await this.#connect()), text, params))
+
+  transaction<T>(run: (query: SessionQuery) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      const session = this.#session
+      if (session === null || !this.#leading) {
+        throw new RuntimeError('runtime/not-leader', 'this process does not hold the lock in PostgreSQL, so it may not write')
+      }
+      await this.#ask(session, 'begin')
+      try {
+        const result = await run((text, params) => this.#ask(session, text, params))
+        await this.#ask(session, 'commit')
+        return result
+      } catch (error) {
+        if (this.#session === session) await this.#ask(session, 'rollback').catch(() => this.#drop(session))
+        throw error
+      }
+    })
+  }
+
+  withdraw(): Promise<void> {
+    return this.#inTurn(async () => {
+      const session = this.#session
+      this.#forget()
+      await session?.end().catch((error: Error) => this.#options.log.debug('closing a session failed', { error: error.message }))
+    })
+  }
+
+  async #connect(): Promise<ElectionSession> {
+    const { open, log, silenceMs = SILENCE_MS } = this.#options
+    const session = open()
+    session.on('error', (error) => log.warn('PostgreSQL session lost', { error: (error as { code?: string }).code ?? error.name }))
+    session.on('end', () => this.#drop(session))
+    await session.connect()
+    this.#session = session
+    try {
+      await this.#ask(session, `set idle_session_timeout = ${silenceMs}`)
+      await this.#ask(session, `set idle_in_transaction_session_timeout = ${silenceMs}`)
+    } catch (error) {
+      this.#drop(session)
+      throw error
+    }
+    return session
+  }
+
+  /** An error of the connection ends the session; one of the statement does not. */
+  async #ask<R>(session: ElectionSession, text: string, params: readonly unknown[] = []): Promise<readonly R[]> {
+    try {
+      return (await session.query(text, [...params])).rows as readonly R[]
+    } catch (error) {
+      const { severity } = error as { severity?: string }
+      if (severity !== 'ERROR') this.#drop(session)
+      throw error
+    }
+  }
+
+  #drop(session: ElectionSession): void {
+    if (this.#session !== session) return
+    this.#forget()
+    session.end().catch((error: unknown) => this.#options.log.debug('closing a session failed', { error: messageOf(error) }))
+  }
+
+  #forget(): void {
+    this.#session = null
+    this.#leading = false
+  }
+
+  /** A session runs one transaction at a time. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work)
+    this.#turn = mine.catch(() => undefined)
+    return mine
+  }
+}
