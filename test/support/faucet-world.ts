@@ -14,6 +14,8 @@ import { NO_CAPTCHA } from '../../packages/apps/src/faucet/captcha.ts'
 import type { ClaimAnswer } from '../../packages/apps/src/faucet/claims/claim-answer.ts'
 import type { ClaimRequest } from '../../packages/apps/src/faucet/claims/claim-service.ts'
 import { createFaucet, type Faucet, type FaucetDependencies, type FaucetOptions } from '../../packages/apps/src/faucet/create-faucet.ts'
+import type { Entrance } from '../../packages/apps/src/faucet/http/entrance.ts'
+import type { FaucetStore } from '../../packages/apps/src/faucet/storage/faucet-store.ts'
 import { createFakeL1, type FakeL1 } from '../../packages/client/src/tx/fake-l1.test-support.ts'
 
 export const CHAIN_ID = 84532n
@@ -34,6 +36,8 @@ export interface FaucetWorld {
   readonly clock: ManualClock
   readonly faucet: Faucet
   readonly codes: Map<string, string>
+  /** Another faucet on the same chain. */
+  openFaucet(store: FaucetStore, entrance?: Entrance): Promise<Faucet>
   restart(wrap?: Wrap): Promise<void>
   step(): Promise<void>
   settle(): Promise<void>
@@ -93,12 +97,13 @@ export async function createFaucetWorld(
     eth_getCode: (address: string) => codes.get(address) ?? '0x',
   })
 
-  const open = (around: Wrap) =>
+  const openOn = (store: FaucetStore, rpc: RpcClient, entrance?: Entrance) =>
     createFaucet(
       { ...DEFAULT_OPTIONS, ...options },
       {
-        store: around.store(disk),
-        rpc: around.rpc(chain.rpc),
+        store,
+        rpc,
+        ...(entrance === undefined ? {} : { entrance }),
         signer,
         captcha: NO_CAPTCHA,
         accounts: null,
@@ -111,6 +116,7 @@ export async function createFaucetWorld(
       },
     )
 
+  const open = (around: Wrap) => openOn(around.store(disk), around.rpc(chain.rpc))
   let faucet = await open(wrap)
   const world: FaucetWorld = {
     chain,
@@ -119,6 +125,7 @@ export async function createFaucetWorld(
     get faucet() {
       return faucet
     },
+    openFaucet: (store, entrance) => openOn(store, chain.rpc, entrance),
     async restart(around = AS_IT_IS) {
       faucet = await open(around)
     },

@@ -20,6 +20,8 @@ export interface KeelsonProcess {
   readonly finished: Promise<Finished>
   stop(): Promise<Finished>
   kill(): Promise<Finished>
+  /** Such as SIGSTOP, which pauses it, and SIGCONT. */
+  signal(name: NodeJS.Signals): void
 }
 
 const running = new Set<ChildProcess>()
@@ -54,6 +56,7 @@ export function startKeelson(args: readonly string[], options: RunOptions = {}):
       child.kill('SIGKILL')
       return finished
     },
+    signal: (name) => void child.kill(name),
   }
 }
 

@@ -7,16 +7,7 @@ import {
   type TransactionManager,
 } from '@keelson/client'
 import type { Clock, Crypto, Hash, Logger, Random } from '@keelson/primitives'
-import {
-  createPoller,
-  type HealthCheck,
-  type KeyValueStore,
-  type Metrics,
-  type NetworkLevel,
-  type Poller,
-  type Service,
-  withDeadline,
-} from '@keelson/runtime'
+import { createPoller, type HealthCheck, type Metrics, type NetworkLevel, type Poller, type Service, withDeadline } from '@keelson/runtime'
 import type { Captcha } from './captcha.ts'
 import { type ClaimRecords, openClaimRecords } from './claims/claim-records.ts'
 import { ClaimService } from './claims/claim-service.ts'
@@ -25,8 +16,10 @@ import { Payments } from './claims/payments.ts'
 import { createQuotaLedger, type QuotaLedger } from './claims/quota-ledger.ts'
 import { FaucetError } from './faucet-error.ts'
 import { createGroupCommit } from './group-commit.ts'
+import { createEntrance, type Entrance, type EntranceOptions } from './http/entrance.ts'
 import { createFaucetServer, type FaucetServer, type FaucetServerOptions } from './http/faucet-server.ts'
 import { runFaucetTask } from './operator-tasks.ts'
+import type { FaucetStore } from './storage/faucet-store.ts'
 import { createChallenges } from './tiers/challenge.ts'
 import type { AccountProvider } from './tiers/linked-accounts.ts'
 import { LONGEST_WINDOW_MS, type Quota } from './tiers/tier.ts'
@@ -34,7 +27,7 @@ import { openTierRecords, type TierRecords } from './tiers/tier-records.ts'
 import { TierService } from './tiers/tier-service.ts'
 import { createTreasury, type WatchedTreasury } from './treasury.ts'
 
-export interface FaucetOptions extends Omit<FaucetServerOptions, 'account' | 'localAccounts'> {
+export interface FaucetOptions extends Omit<FaucetServerOptions, 'account' | 'localAccounts'>, EntranceOptions {
   readonly genesis: { readonly number: number; readonly hash: Hash }
   readonly publicUrl: string
   readonly claimsPerSubscriber: number
@@ -52,7 +45,9 @@ export interface FaucetOptions extends Omit<FaucetServerOptions, 'account' | 'lo
 }
 
 export interface FaucetDependencies {
-  readonly store: KeyValueStore
+  readonly store: FaucetStore
+  /** Default: a port of its own. */
+  readonly entrance?: Entrance
   readonly rpc: RpcClient
   readonly signer: Signer
   readonly captcha: Captcha
@@ -143,7 +138,18 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
   )
   const server = createFaucetServer(
     { ...options, account: signer.address, localAccounts: accounts?.name === 'local' },
-    { claims, tierService, tiers, records, ledger, trouble: treasury.trouble, clock, log, ...metrics },
+    {
+      entrance: deps.entrance ?? createEntrance(options, { clock, log }),
+      claims,
+      tierService,
+      tiers,
+      records,
+      ledger,
+      trouble: treasury.trouble,
+      clock,
+      log,
+      ...metrics,
+    },
   )
   deps.metrics?.gauge('claims_last_day', 'Claims of the last 24 hours', [], () => ledger.spent(clock.nowMs()))
   deps.metrics?.gauge('claims_per_day_limit', 'Claims that any 24 hours may have').set(options.claimsPerDay)

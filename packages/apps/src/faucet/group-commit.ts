@@ -1,9 +1,10 @@
-import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
+import type { KeyValueOp } from '@keelson/runtime'
+import type { FaucetStore } from './storage/faucet-store.ts'
 
 export type DurableWrite = (ops: readonly KeyValueOp[]) => Promise<void>
 
 /** A batch of concurrent writes fails as a whole. */
-export function createGroupCommit(store: Pick<KeyValueStore, 'batch'>): DurableWrite {
+export function createGroupCommit(store: Pick<FaucetStore, 'batch'>): DurableWrite {
   let waiting: KeyValueOp[] = []
   let next: Promise<void> | null = null
   let last: Promise<void> = Promise.resolve()

@@ -51,7 +51,11 @@ const BUCKET = 0xf0
 const PAYMENT_BUCKET = 0xf1
 const FORMAT = 1
 
-export function createTransactionJournal(store: KeyValueStore, chainId: bigint, account: Address): TransactionJournal {
+export function createTransactionJournal(
+  store: Pick<KeyValueStore, 'range' | 'batch'>,
+  chainId: bigint,
+  account: Address,
+): TransactionJournal {
   const owner = concatBytes(u64ToBytes(chainId), hexToBytes(account))
   const keyOf = (nonce: bigint) => concatBytes(Uint8Array.of(BUCKET), owner, u64ToBytes(nonce))
   const paymentKey = (atMs: number, nonce: bigint) =>

@@ -1,7 +1,8 @@
 /** Claims are on disk before anything is promised, and kept for longer than any quota window. */
 import { type Address, u64ToBytes } from '@keelson/primitives'
-import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
+import type { KeyValueOp } from '@keelson/runtime'
 import type { DurableWrite } from '../group-commit.ts'
+import type { FaucetStore } from '../storage/faucet-store.ts'
 import { bucketRange, CLAIM_BUCKET, keyIn } from '../store-keys.ts'
 import { type Claim, countedAtMs, decodeClaim, encodeClaim, isSettled } from './claim.ts'
 
@@ -25,7 +26,7 @@ export interface ClaimRecords {
 const RETENTION_MS = 48 * 3_600_000
 
 /** Throws FaucetError `apps/faucet-record`. */
-export async function openClaimRecords(store: KeyValueStore, write: DurableWrite): Promise<ClaimRecords> {
+export async function openClaimRecords(store: Pick<FaucetStore, 'range'>, write: DurableWrite): Promise<ClaimRecords> {
   const claims = new Map<number, Claim>()
   const latest = new Map<Address, number>()
   const byKey = new Map<string, number>()

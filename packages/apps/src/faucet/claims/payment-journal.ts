@@ -4,28 +4,27 @@
 
 import { createTransactionJournal, type JournalEntry, type TransactionJournal } from '@keelson/client'
 import type { Address } from '@keelson/primitives'
-import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
+import type { KeyValueOp } from '@keelson/runtime'
 import type { DurableWrite } from '../group-commit.ts'
+import type { FaucetStore } from '../storage/faucet-store.ts'
 import { type Claim, idOfLabel } from './claim.ts'
 import type { ClaimRecords } from './claim-records.ts'
 
 export function createPaymentJournal(
-  store: KeyValueStore,
+  store: Pick<FaucetStore, 'range'>,
   write: DurableWrite,
   chainId: bigint,
   account: Address,
   records: ClaimRecords,
 ): TransactionJournal {
   let riders: readonly KeyValueOp[] = []
-  const carrying: KeyValueStore = {
-    getSync: (key) => store.getSync(key),
+  const carrying: Pick<FaucetStore, 'range' | 'batch'> = {
     range: (from, to, options) => store.range(from, to, options),
     batch(ops) {
       const all = [...ops, ...riders]
       riders = []
       return write(all)
     },
-    close: () => store.close(),
   }
   const journal = createTransactionJournal(carrying, chainId, account)
   const entries = new Map<bigint, JournalEntry>()

@@ -1,8 +1,8 @@
 /** Records are on disk before they take effect. */
 import { type Address, bytesToHex, hexToBytes, toAddress } from '@keelson/primitives'
-import type { KeyValueStore } from '@keelson/runtime'
 import { FaucetError } from '../faucet-error.ts'
 import type { DurableWrite } from '../group-commit.ts'
+import type { FaucetStore } from '../storage/faucet-store.ts'
 import { APPLICATION_BUCKET, bucketRange, DEVELOPER_BUCKET, keyIn, LINK_BUCKET } from '../store-keys.ts'
 import { type Application, isExpired, makeRoom } from './application.ts'
 import type { Tier } from './tier.ts'
@@ -38,7 +38,7 @@ const MAX_LINKS = 100_000
 const MAX_GRANTS = 10_000
 
 /** Throws FaucetError `apps/faucet-record`. */
-export async function openTierRecords(store: KeyValueStore, write: DurableWrite): Promise<TierRecords> {
+export async function openTierRecords(store: Pick<FaucetStore, 'range'>, write: DurableWrite): Promise<TierRecords> {
   const links = await readAll<Link>(store, LINK_BUCKET)
   const grants = await readAll<Grant>(store, DEVELOPER_BUCKET)
   const applications = await readAll<Application>(store, APPLICATION_BUCKET)
@@ -125,7 +125,10 @@ export async function openTierRecords(store: KeyValueStore, write: DurableWrite)
   }
 }
 
-async function readAll<T extends { readonly address: Address }>(store: KeyValueStore, bucket: number): Promise<Map<Address, T>> {
+async function readAll<T extends { readonly address: Address }>(
+  store: Pick<FaucetStore, 'range'>,
+  bucket: number,
+): Promise<Map<Address, T>> {
   const records = new Map<Address, T>()
   for await (const [key, value] of store.range(...bucketRange(bucket))) {
     const address = toAddress(key.subarray(1))

@@ -3,14 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toHash } from '@keelson/primitives'
-import { claimDataDirectory, createManualClock } from '@keelson/runtime'
+import { claimDataDirectory, createManualClock, createSilentLogger } from '@keelson/runtime'
 import { FAUCET_LAYOUT_VERSION, FAUCET_ROLE, runOnFaucet } from './faucet-store.ts'
 import { renderTask } from './render-task.ts'
 
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
 describe("the faucet's folder without a faucet", () => {
-  const clock = createManualClock(Date.UTC(2026, 0, 1))
+  const deps = { clock: createManualClock(Date.UTC(2026, 0, 1)), log: createSilentLogger() }
+  const place = () => ({ dataDir, databaseUrl: null })
   let dataDir: string
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'keelson-faucet-'))
@@ -21,7 +22,7 @@ describe("the faucet's folder without a faucet", () => {
 
   it('takes grants and gives them back', async () => {
     await claimAs(FAUCET_ROLE)
-    const run = (task: 'grant' | 'revoke' | 'status' | 'applications', params = {}) => runOnFaucet(dataDir, task, params, clock)
+    const run = (task: 'grant' | 'revoke' | 'status' | 'applications', params = {}) => runOnFaucet(place(), task, params, deps)
     const granted = await run('grant', { address: ADDRESS.toLowerCase() })
     assert.deepEqual(granted, { address: ADDRESS, tier: 'developer', changed: true })
     const status = await run('status')
@@ -33,8 +34,8 @@ describe("the faucet's folder without a faucet", () => {
   })
 
   it('is not taken for that of another role, nor made where there is none', async () => {
-    await assert.rejects(runOnFaucet(dataDir, 'status', {}, clock), /holds no data of a faucet/)
+    await assert.rejects(runOnFaucet(place(), 'status', {}, deps), /holds no data of a faucet/)
     await claimAs('batcher')
-    await assert.rejects(runOnFaucet(dataDir, 'status', {}, clock), /holds data of the batcher role/)
+    await assert.rejects(runOnFaucet(place(), 'status', {}, deps), /holds data of the batcher role/)
   })
 })

@@ -1,5 +1,6 @@
 import { CAPTCHA_PROVIDERS, type CaptchaProvider } from '@keelson/apps/faucet'
 import { option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
+import { databaseUrl } from '../../role/database-option.ts'
 import { roleOptions } from '../../role/role.ts'
 import { rollupOptions } from '../../role/rollup-option.ts'
 
@@ -13,6 +14,17 @@ export type AccountProviderName = (typeof ACCOUNT_PROVIDERS)[number]
 
 export const faucetServeOptions = {
   dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for claims, grants and the journal of payments.' }),
+  databaseUrl: optionalOption({
+    key: 'databaseUrl',
+    parse: databaseUrl,
+    secret: true,
+    description: 'PostgreSQL database that several faucets share; one of them pays. Default: a store in --data-dir, for one faucet.',
+  }),
+  instanceUrl: optionalOption({
+    key: 'instanceUrl',
+    parse: parse.httpUrl,
+    description: 'How the other faucets of --database-url reach this one. Default: http://, --http.host and --http.port.',
+  }),
   ...rollupOptions,
   l2Rpc: option({ key: 'l2.rpc', parse: parse.httpUrl, description: 'RPC of an execution client of L2.' }),
   privateKey: option({

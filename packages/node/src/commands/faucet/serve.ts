@@ -1,24 +1,35 @@
+import { createEntrance, createSharedFaucet, openFaucetElection } from '@keelson/apps/faucet'
+import type { Hash } from '@keelson/primitives'
 import {
-  type AccountProvider,
-  createCaptcha,
-  createFaucet,
-  createGithubAccounts,
-  createLocalAccounts,
-  NO_CAPTCHA,
-} from '@keelson/apps/faucet'
-import { createLocalSigner } from '@keelson/client'
-import { claimDataDirectory, createHealthServer, createReadiness, type OptionValues, openLevelStore } from '@keelson/runtime'
+  claimDataDirectory,
+  createHealthServer,
+  createReadiness,
+  createStoreCheck,
+  type HealthCheck,
+  type OptionValues,
+  openLevelStore,
+  type Service,
+} from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { createControlServer } from '../../control/control-server.ts'
 import { AssemblyError } from '../../errors.ts'
 import { closing, openRole, type Role } from '../../role/role.ts'
 import { openRollupConfig } from '../../role/rollup-option.ts'
 import { FAUCET_LAYOUT_VERSION, FAUCET_ROLE, faucetStoreDirectory } from './faucet-store.ts'
-import { faucetServeOptions, networkClaims } from './serve-options.ts'
+import { faucetOpener, listenOptions, listenUrl } from './open-faucet.ts'
+import { faucetServeOptions } from './serve-options.ts'
 
 type Values = OptionValues<typeof faucetServeOptions>
+type Task = (task: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>
 
-const POLL_INTERVAL_MS = 1_000
+const ANY_ADDRESS = ['0.0.0.0', '::']
+
+interface Serving {
+  readonly checks: readonly HealthCheck[]
+  readonly services: readonly Service[]
+  readonly task: Task
+  sayOpen(): void
+}
 
 export const faucetServeCommand = defineCommand({
   name: 'faucet serve',
@@ -26,92 +37,61 @@ export const faucetServeCommand = defineCommand({
   usage: '--network NETWORK --l2.rpc URL --data-dir FOLDER [options]',
   options: faucetServeOptions,
   async run(values) {
-    const captchaSecret = values.captchaSecret
-    if (values.captcha !== 'off' && captchaSecret === null)
-      throw new AssemblyError('node/usage', `--captcha.provider ${values.captcha} needs its secret: set KEELSON_CAPTCHA_SECRET`)
     const role = openRole('faucet', values)
-    const { clock, log, metrics, random, crypto } = role
+    const { clock, log, metrics } = role
     const config = openRollupConfig(values, log, clock)
-    const { l2 } = config.genesis
-    await claimDataDirectory(values.dataDir, {
-      version: FAUCET_LAYOUT_VERSION,
-      role: FAUCET_ROLE,
-      chainId: config.l2ChainId,
-      genesisHash: l2.hash,
-    })
+    const open = faucetOpener(values, role, config)
+    const identity = { chainId: config.l2ChainId, genesisHash: config.genesis.l2.hash }
+    await claimDataDirectory(values.dataDir, { version: FAUCET_LAYOUT_VERSION, role: FAUCET_ROLE, ...identity })
+    const { databaseUrl } = values
+    // With a shared database it is empty, and locks the folder.
     const store = await openLevelStore({ directory: faucetStoreDirectory(values.dataDir) })
-    const publicUrl = new URL(values.publicUrl ?? `http://${urlHost(values.httpHost)}:${values.httpPort}`).origin
-    const faucet = await createFaucet(
-      {
-        ...values,
-        host: values.httpHost,
-        port: values.httpPort,
-        option: '--http.port',
-        publicUrl,
-        chainId: config.l2ChainId,
-        genesis: l2,
-        claimsPerSubscriber: values.claimsPerIp,
-        claimsPerNetwork: networkClaims(values),
-        pollIntervalMs: POLL_INTERVAL_MS,
-      },
-      {
-        store,
-        rpc: role.rpc(values.l2Rpc, { timeoutMs: 5_000 }),
-        signer: createLocalSigner(values.privateKey, crypto),
-        captcha:
-          values.captcha === 'off' || captchaSecret === null
-            ? NO_CAPTCHA
-            : createCaptcha({ provider: values.captcha, secret: captchaSecret, url: values.captchaUrl }, log),
-        accounts: openAccounts(values, publicUrl, role),
-        crypto,
-        clock,
-        random,
-        log,
-        metrics,
-      },
-    )
-    const readiness = createReadiness(
-      [
-        {
-          name: 'store',
-          check: () => {
-            const failure = store.writeFailure()
-            return failure === null ? { ok: true } : { ok: false, reason: failure.message }
-          },
-        },
-        ...faucet.checks,
-      ],
-      { clock, log, metrics },
-    )
+    const serving = databaseUrl === null ? await serveAlone(open, store, role) : serveShared(values, databaseUrl, identity, open, role)
+    const readiness = createReadiness([createStoreCheck(store), ...serving.checks], { clock, log, metrics })
     const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
     return role.run(
       [
         createHealthServer(health, { metrics, readiness, clock, log }),
         closing('store', () => store.close()),
-        createControlServer({ dataDir: values.dataDir, log, run: ({ task, params }) => faucet.task(task, params) }),
-        faucet,
+        createControlServer({ dataDir: values.dataDir, log, run: ({ task, params }) => serving.task(task, params) }),
+        ...serving.services,
       ],
-      () => log.info('the faucet is open', { url: faucet.server.url, account: faucet.manager.address }),
+      () => serving.sayOpen(),
     )
   },
 })
 
-function openAccounts(values: Values, publicUrl: string, { clock, log }: Role): AccountProvider | null {
-  if (values.accounts === 'off') return null
-  if (values.accounts === 'local') {
-    log.warn('any name signs in as a local account: fit only for a network whose tokens are worth nothing')
-    return createLocalAccounts(publicUrl)
+type OpenFaucet = ReturnType<typeof faucetOpener>
+
+async function serveAlone(open: OpenFaucet, store: Parameters<OpenFaucet>[0], { log }: Role): Promise<Serving> {
+  const faucet = await open(store)
+  return {
+    checks: faucet.checks,
+    services: [faucet],
+    task: (task, params) => faucet.task(task, params),
+    sayOpen: () => log.info('the faucet is open', { url: faucet.server.url, account: faucet.manager.address }),
   }
-  const { githubClientId: clientId, githubClientSecret: clientSecret } = values
-  if (clientId === null || clientSecret === null)
-    throw new AssemblyError(
-      'node/usage',
-      '--accounts.provider github needs --github.client-id, and its secret in KEELSON_GITHUB_CLIENT_SECRET',
-    )
-  const { githubMinAgeMs: minAccountAgeMs, githubUrl: url, githubApiUrl: apiUrl } = values
-  return createGithubAccounts({ clientId, clientSecret, minAccountAgeMs, url, apiUrl }, { clock, log })
 }
 
-function urlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host
+function serveShared(
+  values: Values,
+  databaseUrl: string,
+  identity: { readonly chainId: bigint; readonly genesisHash: Hash },
+  openFaucet: OpenFaucet,
+  { clock, log, metrics }: Role,
+): Serving {
+  const entrance = createEntrance(listenOptions(values), { clock, log })
+  if (values.instanceUrl === null && ANY_ADDRESS.includes(values.httpHost))
+    throw new AssemblyError('node/usage', `with --http.host ${values.httpHost}, name the address of this instance by --instance-url`)
+  const instanceUrl = new URL(values.instanceUrl ?? listenUrl(values)).origin
+  const shared = createSharedFaucet(
+    { ...identity, instanceUrl, answerTimeoutMs: values.answerTimeoutMs },
+    { election: openFaucetElection(databaseUrl, log), entrance, openFaucet, clock, log, metrics },
+  )
+  return {
+    checks: shared.checks,
+    services: [shared],
+    task: (task, params) => shared.task(task, params),
+    sayOpen: () => log.info('the faucet is open', { url: entrance.url, instance: instanceUrl }),
+  }
 }

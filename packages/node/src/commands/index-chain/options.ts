@@ -1,17 +1,8 @@
-import { maskUrl, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { l1Options } from '../../l1/l1-connection.ts'
+import { databaseUrl } from '../../role/database-option.ts'
 import { roleOptions } from '../../role/role.ts'
 import { rollupOptions } from '../../role/rollup-option.ts'
-
-const databaseUrl = Object.assign(
-  (value: unknown): string => {
-    const url = parse.text(value)
-    if (URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)) return url
-    // The message omits the URL, which may contain a password.
-    throw new parse.OptionValueError('expected a URL beginning with postgres:// or postgresql://')
-  },
-  { placeholder: '<url>', schema: parse.text.schema, show: maskUrl },
-)
 
 export const indexOptions = {
   ...rollupOptions,

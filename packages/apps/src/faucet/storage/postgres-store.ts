@@ -1,0 +1,53 @@
+/** Records of a faucet in PostgreSQL. Every batch is a transaction of the elected leader. */
+import { compareBytes } from '@keelson/primitives'
+import type { Election, KeyValueOp } from '@keelson/runtime'
+import type { FaucetStore } from './faucet-store.ts'
+
+interface Row {
+  readonly key: Uint8Array
+  readonly value: Uint8Array
+}
+
+/** Throws RuntimeError `runtime/not-leader` once this process has lost the election. */
+export function createPostgresStore(election: Pick<Election, 'query' | 'transaction'>): FaucetStore {
+  return {
+    async *range(from, to, { reverse = false, limit } = {}) {
+      if (compareBytes(from, to) >= 0) return
+      const order = reverse ? 'desc' : 'asc'
+      const rows = await election.query<Row>(
+        `select key, value from faucet_records where key >= $1 and key < $2 order by key ${order} limit $3`,
+        [from, to, limit ?? null],
+      )
+      for (const { key, value } of rows) yield [new Uint8Array(key), new Uint8Array(value)]
+    },
+    async batch(ops) {
+      if (ops.length === 0) return
+      const { puts, deletes } = lastOfEach(ops)
+      await election.transaction(async (query) => {
+        if (deletes.length > 0) await query('delete from faucet_records where key = any($1::bytea[])', [deletes])
+        if (puts.length === 0) return
+        await query(
+          `insert into faucet_records (key, value) select * from unnest($1::bytea[], $2::bytea[])
+            on conflict (key) do update set value = excluded.value`,
+          [puts.map(({ key }) => key), puts.map(({ value }) => value)],
+        )
+      })
+    },
+    close: async () => undefined,
+  }
+}
+
+function lastOfEach(ops: readonly KeyValueOp[]): { readonly puts: readonly Row[]; readonly deletes: readonly Uint8Array[] } {
+  const last = new Map(ops.map((op) => ['put' in op ? keyText(op.put) : keyText(op.del), op]))
+  const puts: Row[] = []
+  const deletes: Uint8Array[] = []
+  for (const op of last.values()) {
+    if ('put' in op) puts.push({ key: Buffer.from(op.put), value: Buffer.from(op.value) })
+    else deletes.push(Buffer.from(op.del))
+  }
+  return { puts, deletes }
+}
+
+function keyText(key: Uint8Array): string {
+  return Buffer.from(key).toString('latin1')
+}
