@@ -15,6 +15,7 @@ import {
   type ExecutionNode,
   type ExecutionNodeOptions,
   opChainRules,
+  type SyncPeers,
   type UnlockedAccounts,
 } from '@keelson/execution'
 import {
@@ -80,6 +81,7 @@ export interface ExecutionWorldOptions {
   readonly crypto?: Crypto
   readonly log?: Logger
   readonly unlocked?: UnlockedAccounts
+  readonly syncPeers?: SyncPeers
   readonly wrapEngine?: (engine: EvmEngine) => EvmEngine
 }
 
@@ -156,6 +158,7 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
       log: options.log ?? SILENT_LOG,
       metrics: createMetrics('execution'),
       ...(options.unlocked === undefined ? {} : { unlocked: options.unlocked }),
+      ...(options.syncPeers === undefined ? {} : { syncPeers: options.syncPeers }),
       evm: (options.wrapEngine ?? ((engine) => engine))(createTestEngine({ crypto })),
     },
   )

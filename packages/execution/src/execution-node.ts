@@ -37,6 +37,9 @@ import { createPublicMethods, engineSubset } from './rpc/methods.ts'
 import { createLocalRunner, type LanedReads, lanedReadMethods, type ReadRunner } from './rpc/read-methods.ts'
 import type { RpcDependencies } from './rpc/rpc-dependencies.ts'
 import { createSenders, type RecoveryThreads } from './senders/senders.ts'
+import { openSync } from './sync/open-sync.ts'
+import type { SyncPeers } from './sync/ports.ts'
+import { SyncTargets } from './sync/sync-targets.ts'
 import { authoritiesOfTransaction } from './txpool/authorities.ts'
 import { createPoolJournal } from './txpool/journal.ts'
 import { createPoolHead } from './txpool/pool-head.ts'
@@ -54,6 +57,8 @@ export interface ExecutionNodeDependencies {
   /** Default: long reads run on this thread. */
   readonly reads?: ReadRunner | LanedReads
   readonly recoveryThreads?: RecoveryThreads
+  /** If omitted, unknown blocks are not fetched: `--syncmode none`. */
+  readonly syncPeers?: SyncPeers
   /** If omitted, rollup_* and optimism_* methods do not exist. */
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
   /** Only on a development network. */
@@ -98,7 +103,9 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   const builder = createBlockBuilder(options.builder, context, pool)
   const forkStop = createForkStop(rules, chain, log)
   const follower = new HeadFollower(pool, importer, forkStop, log)
+  const targets = deps.syncPeers === undefined ? null : new SyncTargets()
   const engine = createEngine({
+    targets,
     chain,
     rules,
     importer,
@@ -108,6 +115,16 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     syncWrites: options.syncWrites,
     onMove: (move) => follower.follow(move),
   })
+  const settled = async () => {
+    await engine.idle()
+    await follower.idle()
+    await keeper.settled()
+  }
+  const { syncPeers: peers, metrics } = deps
+  const sync =
+    peers === undefined || targets === null
+      ? null
+      : openSync({ peers, targets, store, chain, state, rules, engine, importer, clock, log, metrics, settled })
   const filterJournal = createFilterJournal(store)
   const storedFilters = await filterJournal.load(options.rpc)
   const rpcDependencies: RpcDependencies = {
@@ -125,6 +142,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     version: options.version,
     historyBlocks: options.state.historyBlocks,
     onMove: (listener) => follower.moves.on(listener),
+    ...(sync === null ? {} : { syncReading: sync.reading }),
     ...(deps.forwardRollup === undefined ? {} : { forwardRollup: deps.forwardRollup }),
     ...(deps.unlocked === undefined ? {} : { unlocked: deps.unlocked }),
     ...(deps.forwardTransaction === undefined ? {} : { forwardTransaction: deps.forwardTransaction }),
@@ -134,13 +152,13 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   const rpc = createPublicMethods(rpcDependencies, { journal: filterJournal, stored: storedFilters }, laned)
   const engineMethods = createEngineMethods({ engine, chain, rules, crypto, version: options.version, commit: options.commit })
   const operatorMethods = createOperatorMethods({ builder, chain, rules, testingMethods: options.rpc.testingMethods })
-  registerMetrics(deps.metrics, {
+  registerMetrics(metrics, {
     chain,
     state,
     pool,
     clock,
     rpc,
-    memory: [...chain.memory, ...importer.memory, senders.memory],
+    memory: [...chain.memory, ...importer.memory, senders.memory, ...(targets === null ? [] : [targets.memory])],
     maxPoolBytes: options.pool.maxBytes,
     maxLayerBytes: options.state.maxLayerBytes,
     onBlock: (listener) => follower.reports.on(listener),
@@ -154,7 +172,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     pool,
     chain,
     importExported: async (raw) => engine.importExported(decodeExportedBlock(raw)),
-    checks: [headAgeCheck(chain, rules, clock, options.maxHeadAgeSec), ...forkStop.checks],
+    checks: [headAgeCheck(chain, rules, clock, options.maxHeadAgeSec), ...forkStop.checks, ...(sync?.checks ?? [])],
     database: (level) => ({
       store: { ...level, batch: store.batch },
       chain: {
@@ -173,12 +191,8 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     }),
     onMove: (listener) => follower.moves.on(listener),
     onBlock: (listener) => follower.reports.on(listener),
-    async settled() {
-      await engine.idle()
-      await follower.idle()
-      await keeper.settled()
-    },
-    async start() {
+    settled,
+    async start(signal) {
       const restored = await pool.restore()
       const { hash, header } = chain.label('unsafe')
       const safe = chain.label('safe')
@@ -194,8 +208,10 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
       forkStop.look(header)
       logStateMode(log, state, options.state)
       keeper.kick()
+      await sync?.start(signal)
     },
     async stop() {
+      await sync?.stop()
       builder.stop()
       await rpc.stop()
       await engine.idle()

@@ -1,5 +1,6 @@
 /** Calls that change the chain are serialized. specs: protocol/exec-engine.md#engine-api */
 import {
+  type Block,
   type BuiltPayload,
   blockToPayload,
   type Clock,
@@ -23,8 +24,9 @@ import type { ChainRules } from '../chain-rules.ts'
 import { ExecutionError } from '../errors.ts'
 import { createExclusive } from '../exclusive.ts'
 import type { BlockImporter, ImportVerdict } from '../import/block-import.ts'
-import { coverBody, coverPayload } from '../import/covered-block.ts'
+import { type CoveredBlock, coverBody, coverPayload } from '../import/covered-block.ts'
 import type { ExportedBlock } from '../import/decode-export.ts'
+import type { SyncTargets } from '../sync/sync-targets.ts'
 
 export interface EngineDependencies {
   readonly chain: ChainStore
@@ -35,6 +37,8 @@ export interface EngineDependencies {
   readonly clock: Pick<Clock, 'nowMs'>
   /** If false, only a recent head built by this node is synced to disk. */
   readonly syncWrites: boolean
+  /** Null without peers to fetch unknown blocks from. */
+  readonly targets: Pick<SyncTargets, 'current' | 'want' | 'drop' | 'offer'> | null
   /** Called after the write and before the engine call returns. */
   onMove(move: ChainMove): void
 }
@@ -45,6 +49,9 @@ export interface Engine extends EngineApi {
   /** Under L1 rules `requestsHash` does not follow from the payload. */
   newPayloadWithRequests(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash: Hash | null): Promise<PayloadStatus>
   importExported(exported: ExportedBlock): Promise<ExportVerdict>
+  importCovered(block: CoveredBlock): Promise<ExportVerdict>
+  /** Moves the head to a stored block while a sync goes on; without effect after it. */
+  advance(head: Hash): Promise<void>
   alone<T>(task: () => Promise<T>): Promise<T>
   idle(): Promise<void>
 }
@@ -93,16 +100,30 @@ class SerialEngine implements Engine {
     const blockRules = rules.rulesAt({ number: payload.blockNumber, timestampSec: payload.timestampSec })
     const coverage = coverPayload(payload, beaconRoot, requestsHash, blockRules)
     if (coverage.kind === 'refused') return { status: 'INVALID', latestValidHash: null, reason: coverage.reason }
-    return statusOf(await this.#inTurn(() => importer.importBlock(coverage.block)), payload.blockHash)
+    const verdict = await this.#inTurn(() => importer.importBlock(coverage.block))
+    if (verdict.kind === 'unknown-parent') this.#deps.targets?.offer(coverage.block)
+    return statusOf(verdict, payload.blockHash)
   }
 
   async importExported({ block, ommers }: ExportedBlock): Promise<ExportVerdict> {
-    const { importer, rules } = this.#deps
-    const { limit = null } = rules
-    if (limit?.refuses(block.header.timestampSec)) return { kind: 'unsupported-fork', reason: limit.sentence }
-    const coverage = coverBody(block, ommers, rules.rulesAt(block.header))
+    const unsupported = this.#unsupported(block)
+    if (unsupported !== null) return unsupported
+    const coverage = coverBody(block, ommers, this.#deps.rules.rulesAt(block.header))
     if (coverage.kind === 'refused') return { kind: 'invalid', reason: coverage.reason, latestValidHash: null }
-    return this.#inTurn(() => importer.importBlock(coverage.block))
+    return this.importCovered(coverage.block)
+  }
+
+  async importCovered(covered: CoveredBlock): Promise<ExportVerdict> {
+    return this.#unsupported(covered.block) ?? this.#inTurn(() => this.#deps.importer.importBlock(covered))
+  }
+
+  advance(head: Hash): Promise<void> {
+    return this.#inTurn(async () => {
+      const { chain, targets } = this.#deps
+      const header = chain.header(head)
+      if (header === null || targets === null || targets.current === null) return
+      await this.#applyForkchoice({ head, safe: ZERO_HASH, finalized: ZERO_HASH }, { hash: head, header }, null)
+    })
   }
 
   alone<T>(task: () => Promise<T>): Promise<T> {
@@ -111,6 +132,11 @@ class SerialEngine implements Engine {
 
   idle(): Promise<void> {
     return this.#exclusive.idle()
+  }
+
+  #unsupported({ header }: Block): ExportVerdict | null {
+    const { limit = null } = this.#deps.rules
+    return limit?.refuses(header.timestampSec) ? { kind: 'unsupported-fork', reason: limit.sentence } : null
   }
 
   async #inTurn<T>(call: () => Promise<T>): Promise<T> {
@@ -127,22 +153,26 @@ class SerialEngine implements Engine {
 
   async #forkchoiceUpdated(state: ForkchoiceState, attributes: PayloadAttributes | null): Promise<ForkchoiceResult> {
     const header = state.head === ZERO_HASH ? null : this.#deps.chain.header(state.head)
-    if (header === null) return { status: this.#statusOfUnknown(state.head), payloadId: null }
+    if (header === null) return { status: this.#statusOfUnknown(state), payloadId: null }
     const head: SealedHeader = { hash: state.head, header }
     if (attributes !== null) return this.#moveAndBuild(state, head, attributes)
     await this.#applyForkchoice(state, head, null)
+    this.#deps.targets?.drop()
     return { status: { status: 'VALID', latestValidHash: head.hash }, payloadId: null }
   }
 
-  #statusOfUnknown(head: Hash): PayloadStatus {
+  #statusOfUnknown(state: ForkchoiceState): PayloadStatus {
+    const { head } = state
     const bad = this.#deps.importer.knownInvalid(head)
     if (bad !== null) return { status: 'INVALID', reason: bad.reason, latestValidHash: bad.latestValidHash }
     if (head === ZERO_HASH) return { status: 'INVALID', latestValidHash: null, reason: 'the head is the zero hash' }
+    this.#deps.targets?.want(state)
     return { status: 'SYNCING' }
   }
 
   async #moveAndBuild(state: ForkchoiceState, head: SealedHeader, attributes: PayloadAttributes): Promise<ForkchoiceResult> {
-    const { chain, builder, rules } = this.#deps
+    const { chain, builder, rules, targets } = this.#deps
+    targets?.drop()
     const { limit = null } = rules
     if (limit?.refuses(attributes.timestampSec)) {
       await this.#applyForkchoice(state, head, null)

@@ -32,6 +32,10 @@ export interface BlockImporter {
   isOwn(hash: Hash): boolean
   /** Always null for a block sealed by this process. */
   knownInvalid(hash: Hash): { readonly reason: string; readonly latestValidHash: Hash | null } | null
+  /** Remembers a verdict of which the caller knows that the hash covers it. */
+  condemn(hash: Hash, reason: string, latestValidHash: Hash | null): void
+  /** Remembers that `hash` descends from the invalid block `ancestor`. */
+  condemnDescendant(hash: Hash, ancestor: Hash): void
   elapsedMs(hash: Hash): number | null
   readonly memory: readonly MemoryUse[]
 }
@@ -119,6 +123,8 @@ export function createBlockImporter(
     },
     isOwn,
     knownInvalid: (hash) => (isOwn(hash) ? null : invalid.findHash(hash)),
+    condemn: (hash, reason, latestValidHash) => invalid.condemn(hash, { reason, latestValidHash }),
+    condemnDescendant: invalid.condemnDescendant,
     elapsedMs: (hash) => elapsed.get(hash) ?? null,
     memory: [{ name: 'executed', maxBytes: MAX_EXECUTED_BYTES, bytes: () => offered.calculatedSize }, invalid.memory],
   }

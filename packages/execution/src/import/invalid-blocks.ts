@@ -13,6 +13,10 @@ export interface InvalidBlocks {
   remember(block: CoveredBlock, invalid: KnownInvalid): void
   find(block: CoveredBlock): KnownInvalid | null
   findHash(hash: Hash): KnownInvalid | null
+  /** The caller knows that the hash covers the reason. */
+  condemn(hash: Hash, invalid: KnownInvalid): void
+  /** `hash` descends from `ancestor`; without effect if that one is not known as invalid. */
+  condemnDescendant(hash: Hash, ancestor: Hash): void
   forget(hash: Hash): void
   readonly size: number
   readonly memory: MemoryUse
@@ -24,6 +28,10 @@ const ENTRY_BYTES = 500 + 2 * MAX_REASON_LENGTH
 
 interface Entry extends KnownInvalid {
   readonly root: Hash
+}
+
+function inherit({ latestValidHash, root }: Entry, ancestor: Hash): Entry {
+  return { reason: `links to previously rejected block ${ancestor}`, latestValidHash, root }
 }
 
 export function createInvalidBlocks(capacity: number): InvalidBlocks {
@@ -48,12 +56,18 @@ export function createInvalidBlocks(capacity: number): InvalidBlocks {
       const { parentHash } = block.header
       const parent = findEntry(parentHash)
       if (parent === null) return null
-      const { latestValidHash, root } = parent
-      const inherited = { reason: `links to previously rejected block ${parentHash}`, latestValidHash, root }
+      const inherited = inherit(parent, parentHash)
       known.set(block.hash, inherited)
       return inherited
     },
     findHash: findEntry,
+    condemn(hash, { reason, latestValidHash }) {
+      known.set(hash, { reason: reason.slice(0, MAX_REASON_LENGTH), latestValidHash, root: hash })
+    },
+    condemnDescendant(hash, ancestor) {
+      const entry = findEntry(ancestor)
+      if (entry !== null) known.set(hash, inherit(entry, ancestor))
+    },
     forget: (hash) => known.delete(hash),
     get size() {
       return known.size

@@ -12,6 +12,7 @@ import { modulesMethod } from './namespaces.ts'
 import { netMethods } from './node/net-methods.ts'
 import { nodeInfoMethods } from './node/node-info.ts'
 import { rollupMethods } from './node/rollup-methods.ts'
+import { syncMethods } from './node/sync-methods.ts'
 import { poolMethods } from './node/txpool-methods.ts'
 import { type LanedReads, trustedReadMethods } from './read-methods.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
@@ -39,6 +40,7 @@ export function createPublicMethods(deps: RpcDependencies, storage: FilterStorag
     ...subscriptions.methods,
     ...netMethods(deps),
     ...nodeInfoMethods(deps),
+    ...syncMethods(deps),
     ...poolMethods(deps),
     ...debugMethods(deps),
     ...rollupMethods(deps),

@@ -8,6 +8,7 @@ import type { ChainMove } from '../chain/chain-store.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import type { Unsubscribe } from '../emitter.ts'
 import type { RpcOptions } from '../options.ts'
+import type { SyncReading } from '../sync/sync-progress.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 import type { UnlockedAccounts } from './dev/unlocked-accounts.ts'
 
@@ -31,6 +32,8 @@ export interface RpcDependencies extends ReadDependencies {
   readonly log: Logger
   readonly version: string
   readonly historyBlocks: number
+  /** Null while no sync goes on; omitted without peers. */
+  readonly syncReading?: () => SyncReading | null
   /** Only on a development network. */
   readonly unlocked?: UnlockedAccounts
   onMove(listener: (move: ChainMove) => void): Unsubscribe

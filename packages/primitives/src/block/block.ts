@@ -42,10 +42,16 @@ export function decodeBlock(raw: Uint8Array): Block {
   const f = rlpList(rlpDecode(raw), 'block')
   if (f.length !== 3 && f.length !== 4) throw new CodecError('codec/rlp', `block with ${f.length} fields; expected 3 or 4`)
   const header = decodeHeader(rlpEncode(rlpList(f[0], 'block header') as RlpInput))
-  const transactions = rlpList(f[1], 'block transactions').map((item: RlpItem) =>
+  return blockOfBody({ hash: hashHeader(header), header }, f.slice(1))
+}
+
+/** The fields are transactions, ommers and perhaps withdrawals. Does not check roots. Throws CodecError. */
+export function blockOfBody({ hash, header }: Pick<Block, 'hash' | 'header'>, fields: readonly RlpItem[]): Block {
+  if (fields.length !== 2 && fields.length !== 3) throw new CodecError('codec/rlp', `body with ${fields.length} fields; expected 2 or 3`)
+  const transactions = rlpList(fields[0], 'block transactions').map((item: RlpItem) =>
     decodeTransaction(item instanceof Uint8Array ? item : rlpEncode(item as RlpInput)),
   )
-  return { hash: hashHeader(header), header, transactions, withdrawals: f[3] === undefined ? null : decodeWithdrawals(f[3]) }
+  return { hash, header, transactions, withdrawals: fields[2] === undefined ? null : decodeWithdrawals(fields[2]) }
 }
 
 function decodeWithdrawals(item: RlpItem): Withdrawal[] {

@@ -63,7 +63,6 @@ export function chainMethods(deps: ChainDependencies): RpcMethods {
     eth_getRawTransactionByBlockNumberAndIndex: (params) => rawAt(byNumber(params), indexOf(params)),
     eth_getRawTransactionByBlockHashAndIndex: (params) => rawAt(byHash(params), indexOf(params)),
     eth_getTransactionReceipt: (params) => findReceipt(deps, argument(params, 0, parseHash)),
-    eth_syncing: () => syncing(deps),
   }
 }
 
@@ -105,18 +104,4 @@ function receiptAt({ chain, rules }: ChainDependencies, block: Block, index: num
 export function findReceipt(deps: ChainDependencies, hash: Hash): Json | null {
   const at = locate(deps, hash)
   return at === null ? null : receiptAt(deps, at.block, at.index)
-}
-
-/** Returns false while the head is recent; otherwise estimates the highest block from the block time. */
-export function syncing({ chain, clock, options }: ChainDependencies): false | Json {
-  const { header } = chain.label('unsafe')
-  const ageSec = Math.floor(clock.nowMs() / 1000) - header.timestampSec
-  if (ageSec <= options.syncedHeadAgeSec) return false
-  const parent = chain.header(header.parentHash)
-  const blockTimeSec = parent === null ? 2 : Math.max(1, header.timestampSec - parent.timestampSec)
-  return {
-    startingBlock: formatQuantity(chain.genesis.header.number),
-    currentBlock: formatQuantity(header.number),
-    highestBlock: formatQuantity(header.number + Math.floor(ageSec / blockTimeSec)),
-  }
 }

@@ -16,7 +16,7 @@ export interface PeerRequest<R, T, P = SyncPeer, K = RequestKind> {
   readonly kind: K
   send(peer: P, signal: AbortSignal): Promise<R>
   /** Must not throw, whatever the response is. */
-  judge(response: R): Judgement<T>
+  judge(response: R): Judgement<T> | Promise<Judgement<T>>
 }
 
 export interface Answer<T> {
@@ -151,9 +151,10 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
         signal,
         what: `request for ${kind}`,
       })
-      const judgement = request.judge(response)
+      const answeredMs = clock.monotonicMs()
+      const judgement = await request.judge(response)
       if (judgement.kind === 'good') {
-        note(record, kind, (clock.monotonicMs() - sentMs) / Math.max(1, judgement.items))
+        note(record, kind, (answeredMs - sentMs) / Math.max(1, judgement.items))
         return { value: judgement.value, regret: (reason) => blame(peer, kind, { kind: 'useless', reason }) }
       }
       blame(peer, kind, judgement)

@@ -15,6 +15,9 @@ export interface SkeletonDependencies {
   readonly pool: PeerPool
   readonly chain: Pick<ChainReader, 'header' | 'genesis' | 'label'>
   isInvalid(hash: Hash): boolean
+  /** A header that the consensus client has sent. */
+  offered?(hash: Hash): RawHeader | null
+  onHeaders?(segments: readonly Segment[]): void
 }
 
 export type Filled =
@@ -90,6 +93,12 @@ export class Skeleton {
       if (top.tail <= genesis.header.number + 1) {
         return { kind: 'foreign', reason: `block ${top.headHash} does not descend from the genesis block ${genesis.hash}` }
       }
+      const offered = this.#deps.offered?.(top.tailParent) ?? null
+      if (offered !== null) {
+        const ancestor = await this.#lower([offered])
+        if (ancestor !== null) return { kind: 'invalid', ancestor }
+        continue
+      }
       const range = { number: top.tail - 1, hash: top.tailParent, floor: this.#floor(top, lower) }
       for await (const headers of headersBelow(pool, range, signal)) {
         const ancestor = await this.#lower(headers)
@@ -106,6 +115,11 @@ export class Skeleton {
     const above = this.segments.slice(0, -1)
     const segments = tail > bottom.head ? above : [...above, { ...bottom, tail, tailParent: block.hash }]
     await this.#deps.store.remove(bottom.tail, Math.min(block.header.number, bottom.head), segments)
+  }
+
+  /** Call it before the first use. */
+  tidy(): Promise<void> {
+    return this.#deps.store.tidy()
   }
 
   async clear(): Promise<void> {
@@ -135,6 +149,7 @@ export class Skeleton {
     }
     if (lower !== undefined) [lower, ...rest] = this.#below(top.tail)
     await store.write([top, ...(lower === undefined ? [] : [lower]), ...rest], taken)
+    this.#deps.onHeaders?.(this.segments)
     return null
   }
 

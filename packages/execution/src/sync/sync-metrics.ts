@@ -1,0 +1,34 @@
+import type { Metrics } from '@keelson/runtime'
+import type { PeerPool } from './peers/peer-pool.ts'
+import type { SyncProgress, SyncReading } from './sync-progress.ts'
+
+export function registerSyncMetrics(
+  metrics: Metrics,
+  { progress, pool }: { readonly progress: Pick<SyncProgress, 'reading'>; readonly pool: Pick<PeerPool, 'faults'> },
+): void {
+  const stages = (count: 'done' | 'of') => () => {
+    const { reading } = progress
+    return reading === null ? [] : Object.entries(reading.stages).map(([stage, counts]) => [{ stage }, counts[count]] as const)
+  }
+  const reading = (value: (of: SyncReading) => number) => () => (progress.reading === null ? 0 : value(progress.reading))
+  metrics.gauge(
+    'sync_active',
+    '1 while blocks are fetched from peers',
+    [],
+    reading(() => 1),
+  )
+  metrics.gauge(
+    'sync_target_number',
+    'Number of the block that sync fetches up to; 0 without a sync',
+    [],
+    reading(({ highestBlock }) => highestBlock),
+  )
+  metrics.gauge('sync_stage_done', 'Headers or blocks done by the current sync', ['stage'], stages('done'))
+  metrics.gauge('sync_stage_total', 'Headers or blocks of the current sync', ['stage'], stages('of'))
+  metrics.gauge(
+    'sync_peer_faults',
+    'Responses of peers to sync since the start that were invalid, late or without the data',
+    ['fault'],
+    () => Object.entries(pool.faults).map(([fault, count]) => [{ fault }, count] as const),
+  )
+}
