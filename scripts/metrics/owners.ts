@@ -7,6 +7,7 @@ export const CLIENTS = [
   'validator',
   'watcher',
   'conductor',
+  'router',
   'bridge',
   'faucet',
   'index',
@@ -15,7 +16,7 @@ export const CLIENTS = [
 ] as const
 export type Client = (typeof CLIENTS)[number]
 
-const RPC_SERVERS: readonly Client[] = ['execution', 'consensus', 'batcher', 'proposer', 'conductor']
+const RPC_SERVERS: readonly Client[] = ['execution', 'consensus', 'batcher', 'proposer', 'conductor', 'router']
 const L1_READERS: readonly Client[] = ['consensus', 'batcher', 'proposer', 'conductor', 'bridge', 'index']
 
 /** The first prefix that matches a file counts. */
@@ -32,6 +33,7 @@ export const OWNERS: readonly (readonly [prefix: string, clients: readonly Clien
   ['packages/apps/src/faucet/', ['faucet']],
   ['packages/apps/src/bridge/', ['bridge']],
   ['packages/apps/src/index/', ['index']],
+  ['packages/runtime/src/json-rpc/access/shared-budgets.ts', ['execution', 'router']],
   ['packages/runtime/src/json-rpc/', RPC_SERVERS],
   ['packages/runtime/src/peers/', ['execution', 'consensus']],
   ['packages/runtime/src/health/', CLIENTS],
@@ -43,6 +45,7 @@ export const OWNERS: readonly (readonly [prefix: string, clients: readonly Clien
   ['packages/node/src/role/', CLIENTS],
   ['packages/node/src/commands/execution/', ['execution']],
   ['packages/node/src/compile/', ['execution']],
+  ['packages/node/src/rpc-router/', ['router']],
   ['packages/node/src/rpc-uptime/', ['execution']],
   ['packages/node/src/tracing/', ['execution', 'consensus']],
   ['packages/node/src/rpc-workers/', ['execution']],

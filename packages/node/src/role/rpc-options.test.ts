@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
-import { apiKeyDigest, createManualClock, createSilentLogger, resolveOptions } from '@keelson/runtime'
+import { apiKeyDigest, createManualClock, createMetrics, createSilentLogger, resolveOptions } from '@keelson/runtime'
 import { methodLimits, openFrontDoor, rpcOptions, serverLimits } from './rpc-options.ts'
 
 const valuesOf = (flags: Record<string, string> = {}) => resolveOptions(rpcOptions, { flags }).values
-const role = { clock: createManualClock(), log: createSilentLogger() }
+const role = { clock: createManualClock(), log: createSilentLogger(), metrics: createMetrics('test') }
 const burstAt = async (flags: Record<string, string>, peer: string, path = '/') => {
   const { access } = await openFrontDoor(valuesOf(flags), role)
   const entry = access.identify({ peer, path, forwardedFor: undefined, authorization: undefined })

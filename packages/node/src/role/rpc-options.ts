@@ -2,10 +2,12 @@ import { DEFAULT_EXECUTION_OPTIONS, type ExecutionNodeOptions, PUBLIC_NAMESPACES
 import {
   ANONYMOUS_TIER,
   createRpcAccess,
+  createSharedBudgets,
   DEFAULT_CONNECTION_LIMITS,
   DEFAULT_RPC_LIMITS,
   DEFAULT_SOCKET_LIMITS,
   DEFAULT_TIERS,
+  maskUrl,
   NO_API_KEYS,
   type OptionValues,
   openApiKeys,
@@ -17,6 +19,7 @@ import {
   type Service,
   type TokenBucketOptions,
 } from '@keelson/runtime'
+import { createRedisBuckets } from '../rpc-limits/redis-buckets.ts'
 import type { Role } from './role.ts'
 
 type RpcOptions = ExecutionNodeOptions['rpc']
@@ -113,6 +116,29 @@ export const accessOptions = {
     parse: parse.list(parse.network),
     default: [],
     description: 'Networks of reverse proxies: X-Forwarded-For counts from there only, and they are never trusted. Default: none.',
+  }),
+} as const
+
+/** 'memory', or the URL of a Redis server. */
+const limitStore = Object.assign(
+  (value: unknown): string => {
+    const given = parse.text(value)
+    if (given === 'memory' || (URL.canParse(given) && ['redis:', 'rediss:'].includes(new URL(given).protocol))) return given
+    // The message omits the value, which may contain a password.
+    throw new parse.OptionValueError('expected memory, or a URL beginning with redis:// or rediss://')
+  },
+  { placeholder: '<memory|url>', schema: parse.text.schema, show: (value: string) => (value === 'memory' ? value : maskUrl(value)) },
+)
+
+export const sharedLimitOptions = {
+  rpcLimits: option({
+    key: 'rpc.limits',
+    parse: limitStore,
+    default: 'memory',
+    secret: true,
+    description:
+      'Where rate limits are counted: memory, for this node alone, or redis://HOST:PORT, for all nodes with the same server, which ' +
+      'exchange their counts ten times a second and count alone while it does not answer.',
   }),
 } as const
 
@@ -271,7 +297,7 @@ export const limitOptions = {
   }),
 } as const
 
-export const rpcOptions = { ...portOptions, ...accessOptions, ...limitOptions } as const
+export const rpcOptions = { ...portOptions, ...accessOptions, ...sharedLimitOptions, ...limitOptions } as const
 type Values = OptionValues<typeof rpcOptions>
 
 /** No wait exceeds the request's time limit. */
@@ -333,10 +359,13 @@ export interface FrontDoor {
   readonly services: readonly Service[]
 }
 
-export type AccessValues = OptionValues<typeof accessOptions>
+export type AccessValues = OptionValues<typeof accessOptions> & Partial<OptionValues<typeof sharedLimitOptions>>
 
 /** Throws RuntimeError `runtime/api-keys`. */
-export async function openFrontDoor(values: AccessValues, { clock, log }: Pick<Role, 'clock' | 'log'>): Promise<FrontDoor> {
+export async function openFrontDoor(
+  values: AccessValues,
+  { clock, log, metrics }: Pick<Role, 'clock' | 'log' | 'metrics'>,
+): Promise<FrontDoor> {
   const watched = values.rpcKeysFile === null ? null : await openApiKeys(values.rpcKeysFile, { clock, log: log.child('keys') })
   const keys = () => watched?.current ?? NO_API_KEYS
   const { rpcRate, rpcBurst } = values
@@ -344,8 +373,11 @@ export async function openFrontDoor(values: AccessValues, { clock, log }: Pick<R
     const tier = keys().tiers[ANONYMOUS_TIER] as TokenBucketOptions
     return { perSec: rpcRate ?? tier.perSec, burst: rpcBurst ?? tier.burst }
   }
+  const { rpcLimits = 'memory' } = values
+  const shared = rpcLimits === 'memory' ? null : createSharedBudgets({ buckets: createRedisBuckets(rpcLimits, log), clock, log, metrics })
+  const budgets = shared === null ? {} : { budgets: shared.open }
   return {
-    access: createRpcAccess({ trusted: values.rpcTrusted, proxies: values.rpcProxies }, { clock, keys, anonymous }),
-    services: watched === null ? [] : [watched],
+    access: createRpcAccess({ trusted: values.rpcTrusted, proxies: values.rpcProxies }, { clock, keys, anonymous, ...budgets }),
+    services: [...(watched === null ? [] : [watched]), ...(shared === null ? [] : [shared])],
   }
 }

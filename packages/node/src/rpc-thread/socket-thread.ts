@@ -91,7 +91,7 @@ async function openPointReads(): Promise<RpcMethods> {
 }
 
 async function open(): Promise<void> {
-  frontDoor = await openFrontDoor(data.access, { clock, log })
+  frontDoor = await openFrontDoor(data.access, { clock, log, metrics })
   own = { ...(await pointReads), ...laned.methods }
 }
 
@@ -128,6 +128,7 @@ async function head(): Promise<number> {
 async function stop(): Promise<void> {
   await Promise.all(servers.splice(0).map((server) => server.stop()))
   watching.abort()
+  await Promise.all((frontDoor?.services ?? []).map((service) => service.stop()))
   relayed.flush()
 }
 

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { apiKeyDigest, createRpcServer, createSilentLogger, createSystemClock, type RpcServer, resolveOptions } from '@keelson/runtime'
+import {
+  apiKeyDigest,
+  createMetrics,
+  createRpcServer,
+  createSilentLogger,
+  createSystemClock,
+  type RpcServer,
+  resolveOptions,
+} from '@keelson/runtime'
 import { openFrontDoor } from '../../role/rpc-options.ts'
 import { rollupRpcMethods, rollupRpcOptions, rollupRpcServer } from './rollup-rpc-options.ts'
 
@@ -24,7 +32,7 @@ describe('the rollup RPC', () => {
 
   async function start(flags: Record<string, string>): Promise<string> {
     const { values } = resolveOptions(rollupRpcOptions, { flags: { 'rpc.port': '0', ...flags } })
-    const { access } = await openFrontDoor(values, { clock, log })
+    const { access } = await openFrontDoor(values, { clock, log, metrics: createMetrics('test') })
     const server = createRpcServer(rollupRpcServer(values), {
       methods: rollupRpcMethods(values, methods, adminMethods),
       log,

@@ -6,12 +6,14 @@ export interface ClientBudgets {
   take(client: string, rate: TokenBucketOptions, calls: number): number
   /** Charges on credit up to `MAX_DEBT_SEC`; a negative number refunds. */
   charge(client: string, rate: TokenBucketOptions, tokens: number): void
+  /** What may be taken now; negative in debt. */
+  left(client: string, rate: TokenBucketOptions): number
   readonly size: number
 }
 
 const ROUNDING = 1e-6
 /** Debt limit in seconds of the client's rate. */
-const MAX_DEBT_SEC = 60
+export const MAX_DEBT_SEC = 60
 
 interface Bucket {
   tokens: number
@@ -46,6 +48,7 @@ export function createClientBudgets(clock: Clock, maxClients: number): ClientBud
       const bucket = touch(client, rate)
       bucket.tokens = Math.min(rate.burst, Math.max(-MAX_DEBT_SEC * rate.perSec, bucket.tokens - tokens))
     },
+    left: (client, rate) => touch(client, rate).tokens,
     get size() {
       return buckets.size
     },

@@ -1,8 +1,7 @@
 /** Without limits on networks each of the 65,536 /64s of one /48 would have a full rate. */
-import type { Clock } from '@keelson/primitives'
 import { type CallerNetwork, NETWORK_LEVELS, type NetworkLevel, networksOf } from '../../http/caller-networks.ts'
 import type { TokenBucketOptions } from '../../token-bucket.ts'
-import { type ClientBudgets, createClientBudgets } from './client-budgets.ts'
+import type { ClientBudgets } from './client-budgets.ts'
 
 /** A network's rate, as a multiple of one caller's. */
 export const CALLERS_OF_A_NETWORK: Readonly<Record<NetworkLevel, number>> = { site: 4, network: 16, provider: 64 }
@@ -11,8 +10,11 @@ export const CALLERS_OF_A_NETWORK: Readonly<Record<NetworkLevel, number>> = { si
  * Takes from the caller and all its networks, or from none. Levels evict separately, so many callers cannot renew their network's
  * budget.
  */
-export function createNetworkBudgets(callers: ClientBudgets, clock: Clock, maxNetworks: number): Pick<ClientBudgets, 'take' | 'charge'> {
-  const levels = Object.fromEntries(NETWORK_LEVELS.map((level) => [level, createClientBudgets(clock, maxNetworks)])) as Readonly<
+export function createNetworkBudgets(
+  callers: ClientBudgets,
+  openBudgets: (level: NetworkLevel) => ClientBudgets,
+): Pick<ClientBudgets, 'take' | 'charge'> {
+  const levels = Object.fromEntries(NETWORK_LEVELS.map((level) => [level, openBudgets(level)])) as Readonly<
     Record<NetworkLevel, ClientBudgets>
   >
   const chargeNetwork = ({ level, name }: CallerNetwork, rate: TokenBucketOptions, tokens: number) =>

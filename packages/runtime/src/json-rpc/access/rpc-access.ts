@@ -6,6 +6,7 @@ import type { TokenBucketOptions } from '../../token-bucket.ts'
 import { type ApiKeys, NO_API_KEYS } from './api-keys.ts'
 import { createClientBudgets } from './client-budgets.ts'
 import { createNetworkBudgets } from './network-budgets.ts'
+import type { BudgetsFactory } from './shared-budgets.ts'
 import { ANONYMOUS_TIER, TRUSTED_TIER } from './tiers.ts'
 
 export interface RpcAccessOptions {
@@ -20,6 +21,8 @@ export interface RpcAccessDependencies {
   readonly keys?: () => ApiKeys
   /** Default: rate of tier `anonymous`. */
   readonly anonymous?: () => TokenBucketOptions
+  /** Default: kept in memory. */
+  readonly budgets?: BudgetsFactory
 }
 
 export interface RequestOrigin {
@@ -70,8 +73,9 @@ export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAcce
   const { clock, keys = () => NO_API_KEYS } = dependencies
   const anonymous = dependencies.anonymous ?? (() => keys().tiers[ANONYMOUS_TIER] as TokenBucketOptions)
   const maxClients = options.maxClients ?? DEFAULT_MAX_CLIENTS
-  const budgets = createClientBudgets(clock, maxClients)
-  const anonymousBudgets = createNetworkBudgets(budgets, clock, maxClients)
+  const openBudgets = dependencies.budgets ?? (() => createClientBudgets(clock, maxClients))
+  const budgets = openBudgets('caller', maxClients)
+  const anonymousBudgets = createNetworkBudgets(budgets, (level) => openBudgets(level, maxClients))
 
   const callerAt = (tier: string, client: string, rate: TokenBucketOptions, known = false): RpcCaller => {
     const { take, charge } = known ? budgets : anonymousBudgets
