@@ -6,6 +6,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   execution: async () => (await import('./execution/execution.ts')).executionCommand,
   consensus: async () => (await import('./consensus/consensus.ts')).consensusCommand,
   conductor: async () => (await import('./conductor.ts')).conductorCommand,
+  'rpc-router': async () => (await import('./rpc-router.ts')).rpcRouterCommand,
   batcher: async () => (await import('./submitters/batcher.ts')).batcherCommand,
   proposer: async () => (await import('./submitters/proposer.ts')).proposerCommand,
   validator: async () => (await import('./validator/validator.ts')).validatorCommand,

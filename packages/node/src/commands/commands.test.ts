@@ -19,6 +19,7 @@ import { jwtCommand } from './jwt.ts'
 import { networkCreateCommand } from './network/create.ts'
 import { platformCommand } from './platform/platform.ts'
 import { rpcKeyCommand } from './rpc-key.ts'
+import { rpcRouterCommand } from './rpc-router.ts'
 import { statusCommand } from './status.ts'
 import { batcherCommand } from './submitters/batcher.ts'
 import { proposerCommand } from './submitters/proposer.ts'
@@ -41,6 +42,7 @@ const COMMANDS = [
   networkCreateCommand,
   platformCommand,
   rpcKeyCommand,
+  rpcRouterCommand,
   statusCommand,
   webCommand,
 ].map((command) => command as unknown as Command<OptionSet>)

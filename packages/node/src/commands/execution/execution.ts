@@ -38,7 +38,7 @@ import { traceBlocks } from '../../tracing/trace-blocks.ts'
 import { VERSION } from '../../version.ts'
 import { runOnChainFile } from '../chain-file.ts'
 import { createDatabaseControl, DATA_LAYOUT_VERSION } from '../db/database-control.ts'
-import { createRpcForwarder } from './forward-rpc.ts'
+import { createRpcForwarder, SUBMIT_TIMEOUT_MS } from './forward-rpc.ts'
 import { registerHeadLag } from './head-lag.ts'
 import { createHeadLagCheck } from './head-lag-check.ts'
 import { logBlocks } from './log-blocks.ts'
@@ -87,7 +87,8 @@ export const executionCommand = defineCommand({
     const kzg = createKzg()
     const consensus = values.rollupRpc === null ? null : role.rpc(values.rollupRpc)
     const forwardRollup = consensus === null ? null : createRpcForwarder(consensus, 'the consensus client')
-    const sequencer = values.sequencerRpc === null ? null : createRpcForwarder(role.rpc(values.sequencerRpc), 'the sequencer')
+    const sequencer =
+      values.sequencerRpc === null ? null : createRpcForwarder(role.rpc(values.sequencerRpc), 'the sequencer', SUBMIT_TIMEOUT_MS)
     const nodeOptions = {
       ...DEFAULT_EXECUTION_OPTIONS,
       state: stateLimits(values, rollup.blockTimeSec),
@@ -158,14 +159,14 @@ export const executionCommand = defineCommand({
 })
 
 function rpcThreadData(values: ExecutionValues, workers: RpcWorkerData, revisions: Revisions): RpcThreadData {
-  const { rpcRate, rpcBurst, rpcKeysFile, rpcTrusted, rpcProxies } = values
+  const { rpcRate, rpcBurst, rpcKeysFile, rpcTrusted, rpcProxies, rpcLimits } = values
   return {
     workers,
     threads: rpcThreads(values),
     revisions: revisions.shared,
     version: VERSION,
     clockOffsetMs: values.clockOffsetMs,
-    access: { rpcRate, rpcBurst, rpcKeysFile, rpcTrusted, rpcProxies },
+    access: { rpcRate, rpcBurst, rpcKeysFile, rpcTrusted, rpcProxies, rpcLimits },
   }
 }
 

@@ -8,11 +8,13 @@ export interface RpcForwarder {
 }
 
 const FORWARD_TIMEOUT_MS = 5_000
+/** A router of transactions waits for the next leader during a hand-over. */
+export const SUBMIT_TIMEOUT_MS = 15_000
 
-export function createRpcForwarder(rpc: RpcClient, what: string): RpcForwarder {
+export function createRpcForwarder(rpc: RpcClient, what: string, timeoutMs = FORWARD_TIMEOUT_MS): RpcForwarder {
   async function request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
     try {
-      return await rpc.call(method, params, { signal, retry: false, timeoutMs: FORWARD_TIMEOUT_MS })
+      return await rpc.call(method, params, { signal, retry: false, timeoutMs })
     } catch (cause) {
       if (cause instanceof RpcResponseError) throw new RpcError(cause.number, cause.text, cause.data, { cause })
       throw new RpcError(RPC_ERROR_NUMBERS.server, `${what} at ${rpc.host} does not answer; try again`, undefined, { cause })

@@ -1,0 +1,113 @@
+/** Knows which of several sequencers builds blocks, by asking each. */
+import { type Clock, type Logger, messageOf } from '@keelson/primitives'
+import { createPoller, type HealthCheck, type Metrics, type Service } from '@keelson/runtime'
+
+export interface Sequencer {
+  /** Host and port, for logs. */
+  readonly name: string
+  /** Throws RpcResponseError for an error response, and ClientError when there is none. */
+  submit(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
+  /** Whether it builds blocks. Throws ClientError. */
+  isActive(): Promise<boolean>
+}
+
+export interface LeaderWatch extends Service {
+  readonly leader: Sequencer | null
+  /** A sequencer other than the leader that answers. */
+  readonly standby: Sequencer | null
+  readonly check: HealthCheck
+  /** Asks all sequencers now; callers that overlap share one look. */
+  look(): Promise<void>
+  /** Null when none leads within the time, or when the signal aborts. */
+  whenLed(waitMs: number, signal: AbortSignal): Promise<Sequencer | null>
+}
+
+export interface LeaderWatchDependencies {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+interface Standing {
+  readonly sequencer: Sequencer
+  state: 'active' | 'idle' | 'silent'
+  why: string
+  activeSinceMs: number
+}
+
+const LOOK_EVERY_MS = 500
+const SOON_MS = 100
+
+export function createLeaderWatch(sequencers: readonly Sequencer[], { clock, log, metrics }: LeaderWatchDependencies): LeaderWatch {
+  const standings = sequencers.map((sequencer): Standing => ({ sequencer, state: 'silent', why: 'not asked yet', activeSinceMs: 0 }))
+  const changes = metrics.counter('leader_changes_total', 'Times that another sequencer became the leader')
+  let known: Sequencer | null = null
+  let looking: Promise<void> | null = null
+
+  const ask = async (standing: Standing) => {
+    try {
+      const isActive = await standing.sequencer.isActive()
+      if (isActive && standing.state !== 'active') standing.activeSinceMs = clock.monotonicMs()
+      standing.state = isActive ? 'active' : 'idle'
+      standing.why = 'does not build blocks'
+    } catch (error) {
+      standing.state = 'silent'
+      standing.why = messageOf(error)
+    }
+  }
+  /** After a hand-over the former leader may still say active; the one that became active last is the leader. */
+  const findLeader = (): Sequencer | null => {
+    const active = standings.filter(({ state }) => state === 'active')
+    return (
+      active.reduce<Standing | null>((best, each) => (best === null || each.activeSinceMs > best.activeSinceMs ? each : best), null)
+        ?.sequencer ?? null
+    )
+  }
+  const reasons = () => standings.map(({ sequencer, why }) => `${sequencer.name}: ${why}`).join('; ')
+  const note = (leader: Sequencer | null) => {
+    if (leader === known) return
+    if (leader === null) log.warn('no sequencer leads', { reasons: reasons() })
+    else {
+      log.info('the leader is', { sequencer: leader.name })
+      changes.inc()
+    }
+    known = leader
+  }
+  const look = () => {
+    looking ??= Promise.all(standings.map(ask))
+      .then(() => note(findLeader()))
+      .finally(() => {
+        looking = null
+      })
+    return looking
+  }
+  const poller = createPoller(look, { clock, intervalMs: LOOK_EVERY_MS })
+
+  return {
+    name: 'leader watch',
+    get leader() {
+      return known
+    },
+    get standby() {
+      return standings.find(({ sequencer, state }) => sequencer !== known && state !== 'silent')?.sequencer ?? null
+    },
+    check: {
+      name: 'leader',
+      check: () => (known === null ? { ok: false, reason: `no sequencer leads: ${reasons()}` } : { ok: true, detail: known.name }),
+    },
+    look,
+    async whenLed(waitMs, signal) {
+      const endMs = clock.monotonicMs() + waitMs
+      while (known === null && !signal.aborted && clock.monotonicMs() < endMs) {
+        await clock.sleep(SOON_MS)
+        await look()
+      }
+      return known
+    },
+    async start() {
+      await look()
+      poller.start()
+    },
+    stop: () => poller.stop(),
+  }
+}
