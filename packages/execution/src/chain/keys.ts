@@ -37,9 +37,15 @@ const BUCKET = {
   pooled: 0x50,
   /** filter id -> JSON */
   filter: 0x51,
+  /** as BanList in runtime/peers */
+  peerBans: 0x60,
+  /** no further key -> RLP list of enode URLs */
+  knownNodes: 0x61,
 } as const
 
 export const CHAIN_BUCKETS: Readonly<Record<string, number>> = BUCKET
+
+export const PEER_BUCKETS = { bans: BUCKET.peerBans, knownNodes: BUCKET.knownNodes } as const
 
 export const U64_BYTES = 8
 

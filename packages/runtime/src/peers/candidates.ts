@@ -16,6 +16,7 @@ export interface Candidates {
   due(count: number, isWanted: (candidate: Candidate) => boolean): readonly Candidate[]
   dialled(peerId: string, succeeded: boolean): void
   rest(peerId: string): void
+  has(peerId: string): boolean
   readonly size: number
 }
 
@@ -74,6 +75,7 @@ export function createCandidates(clock: Pick<Clock, 'nowMs'>): Candidates {
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, failures - 1), LONGEST_PAUSE_MS)
       change(peerId, { failures, wasReached: entry.wasReached || succeeded, notBeforeMs: clock.nowMs() + pauseMs })
     },
+    has: (peerId) => entries.get(peerId) !== undefined,
     rest: (peerId) => change(peerId, { notBeforeMs: clock.nowMs() + REST_MS }),
     get size() {
       return entries.size

@@ -1,7 +1,6 @@
 /** Logs each reason once per peer or address and hour. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '../metrics.ts'
-import type { ConnectionRefusal } from './connection-rules.ts'
 
 const TOLD_AGAIN_MS = 3_600_000
 const MAX_REMEMBERED = 2_000
@@ -10,7 +9,7 @@ export function createRefusalLog(
   clock: Pick<Clock, 'monotonicMs'>,
   log: Logger,
   metrics: Metrics | undefined,
-): (refusal: ConnectionRefusal, direction: 'inbound' | 'outbound', who: string) => void {
+): (refusal: string, direction: 'inbound' | 'outbound', who: string) => void {
   const refused = metrics?.counter('p2p_refused_connections_total', 'connections refused, by direction and reason', ['direction', 'reason'])
   const told = new Map<string, number>()
   return (reason, direction, who) => {

@@ -18,11 +18,18 @@ export interface BanningHost {
   disconnect(peerId: string): Promise<void>
 }
 
+export interface BanCause {
+  readonly reason: string
+  readonly durationMs: number
+}
+
 export interface ScoreBansDependencies {
   readonly host: () => BanningHost | null
   readonly score: (peerId: string) => number
   readonly bans: Pick<BanList, 'ban' | 'findPeer'>
   readonly isExempt: (peerId: string) => boolean
+  /** Why a peer's score is low, and how long its ban lasts, if not as long as `Banning` says. */
+  readonly causeOf?: (peerId: string) => BanCause | null
   readonly clock: Pick<Clock, 'nowMs'>
   readonly log: Logger
   readonly metrics?: Metrics
@@ -51,10 +58,13 @@ export function createScoreBans(banning: Banning | null, deps: ScoreBansDependen
   }
 
   async function banPeer({ durationMs, threshold }: Banning, peer: string, score: number): Promise<void> {
-    await bans.ban('peer', peer, clock.nowMs() + durationMs)
+    const cause = deps.causeOf?.(peer) ?? null
+    const lastsMs = cause?.durationMs ?? durationMs
+    await bans.ban('peer', peer, clock.nowMs() + lastsMs)
     await deps.host()?.disconnect(peer)
     bannedPeers?.inc()
-    log.warn('a peer is banned', { peer, score: Math.round(score), threshold, forMinutes: minutes(durationMs) })
+    const why = cause === null ? {} : { why: cause.reason }
+    log.warn('a peer is banned', { peer, ...why, score: Math.round(score), threshold, forMinutes: minutes(lastsMs) })
   }
 
   /** Never bans loopback or the address of a connected trusted peer. */

@@ -1,0 +1,145 @@
+/** Everything about who is a peer: places, dials, faults, bans and what is remembered on disk. */
+import { type Clock, type Logger, messageOf, type Random } from '@keelson/primitives'
+import type { KeyValueStore, Metrics } from '@keelson/runtime'
+import { createBanList, createCandidates, createRefusalLog, createScoreBans } from '@keelson/runtime/peers'
+import { PEER_BUCKETS } from '../../chain/keys.ts'
+import { createDialScheduler, type Dial, ipOf } from './dial-scheduler.ts'
+import { type NodeAddress, showEnode } from './enode.ts'
+import { BAN_BELOW, createFaultScores, type FaultKind } from './fault-scores.ts'
+import { createKnownNodes } from './known-nodes.ts'
+import { createNamedNodes, type NamedNodes } from './named-nodes.ts'
+import { createPeerSet, type PeerSet } from './peer-set.ts'
+import { dialledShare, type PeersOptions } from './peers-options.ts'
+
+export interface PeersDependencies {
+  /** The own public key, in hex. */
+  readonly ownId: string
+  readonly store: KeyValueStore
+  readonly dial: Dial
+  readonly onChange: () => void
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
+
+export interface Peers {
+  readonly set: Pick<PeerSet, 'inbound' | 'peers' | 'has'>
+  readonly named: Pick<NamedNodes, 'isStatic' | 'isTrusted'>
+  /** May ban the peer and end its connection. */
+  fault(id: string, kind: FaultKind, reason: string): void
+  score(id: string): number
+  isBannedAddress(ip: string): boolean
+  /** A node that discovery found. */
+  found(node: NodeAddress): void
+  /** True while more nodes are wanted from discovery. */
+  wantsNodes(): boolean
+  addStatic(node: NodeAddress): boolean
+  /** Ends the connection too. */
+  removeStatic(id: string): Promise<boolean>
+  addTrusted(id: string): boolean
+  removeTrusted(id: string): boolean
+  /** Reads bans and known nodes, then dials until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>
+}
+
+const STEP_MS = 1_000
+const STORE_EVERY_STEPS = 60
+/** An address loses its place when this many of its peers are banned within an hour. */
+const BANNING = { threshold: BAN_BELOW, durationMs: 3_600_000, addressAfterPeers: 3 }
+
+export function createPeers(options: PeersOptions, deps: PeersDependencies): Peers {
+  const { store, clock, log, metrics } = deps
+  const metered = metrics === undefined ? {} : { metrics }
+  const named = createNamedNodes(options.staticNodes, options.trustedNodes)
+  const bans = createBanList(store, PEER_BUCKETS.bans, clock)
+  const candidates = createCandidates(clock)
+  const known = createKnownNodes(store, Uint8Array.of(PEER_BUCKETS.knownNodes))
+  const faults = createFaultScores(clock)
+  const onRefusal = createRefusalLog(clock, log, metrics)
+  const set = createPeerSet(options, { ownId: deps.ownId, named, bans, clock, onRefusal, onChange: deps.onChange })
+  const scoreBans = createScoreBans(BANNING, {
+    host: () => ({
+      connections: () => set.peers().map(({ id, ip, direction }) => ({ peerId: id, ip, direction })),
+      disconnect: (id) => set.drop(id, 'banned'),
+    }),
+    score: faults.score,
+    causeOf: faults.causeOf,
+    bans,
+    isExempt: named.isExempt,
+    clock,
+    log,
+    ...metered,
+  })
+  const scheduler = createDialScheduler({
+    dial: deps.dial,
+    set,
+    named,
+    candidates,
+    known,
+    dialsFound: options.dialsFound,
+    clock,
+    random: deps.random,
+    log,
+    ...metered,
+  })
+  const faultCount = metrics?.counter('p2p_faults_total', 'faults of peers', ['kind'])
+  metrics?.gauge('p2p_peers', 'connected peers', ['direction'], () =>
+    (['inbound', 'outbound'] as const).map(
+      (direction) => [{ direction }, set.peers().filter((peer) => peer.direction === direction).length] as const,
+    ),
+  )
+  metrics?.gauge('p2p_max_peers', 'most peers that are admitted, beside named ones', [], () => options.maxPeers)
+  metrics?.gauge('p2p_bans', 'bans in force', ['kind'], () =>
+    (['peer', 'ip', 'subnet'] as const).map((kind) => [{ kind }, bans.list(kind).length] as const),
+  )
+  metrics?.gauge('p2p_candidates', 'nodes that may be dialled', [], () => candidates.size)
+
+  function offer(node: NodeAddress): void {
+    if (node.id !== deps.ownId) candidates.add({ peerId: node.id, address: showEnode(node), ip: ipOf(node) })
+  }
+
+  async function upkeep(step: number): Promise<void> {
+    scheduler.step()
+    if (step % STORE_EVERY_STEPS !== STORE_EVERY_STEPS - 1) return
+    await bans.forgetExpired()
+    await known.flush()
+  }
+
+  return {
+    set,
+    named,
+    fault(id, kind, reason) {
+      faultCount?.inc(1, { kind })
+      faults.note(id, kind, reason)
+      scoreBans.look(id).catch((error: unknown) => log.warn('a ban could not be stored', { peer: id, reason: messageOf(error) }))
+    },
+    score: faults.score,
+    isBannedAddress: (ip) => bans.findAddress(ip) !== null,
+    found: offer,
+    wantsNodes() {
+      const dialled = set.peers().filter(({ id, direction }) => direction === 'outbound' && !named.isExempt(id))
+      return options.dialsFound && dialled.length < dialledShare(options.maxPeers)
+    },
+    addStatic: named.addStatic,
+    async removeStatic(id) {
+      const removed = named.removeStatic(id)
+      await set.drop(id, 'removed')
+      return removed
+    },
+    addTrusted: named.addTrusted,
+    removeTrusted: named.removeTrusted,
+    async run(signal) {
+      await bans.load()
+      // naming a node lifts its ban
+      for (const id of named.exemptIds()) await bans.lift('peer', id)
+      for (const node of known.load()) offer(node)
+      for (let step = 0; !signal.aborted; step++) {
+        await upkeep(step).catch((error: unknown) => log.warn('looking after the peers failed', { reason: messageOf(error) }))
+        await clock.sleep(STEP_MS, signal).catch(() => undefined)
+      }
+      await scheduler.stop()
+      await known.flush()
+    },
+  }
+}
