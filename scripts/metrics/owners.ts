@@ -35,6 +35,7 @@ export const OWNERS: readonly (readonly [prefix: string, clients: readonly Clien
   ['packages/apps/src/index/', ['index']],
   ['packages/runtime/src/json-rpc/access/shared-budgets.ts', ['execution', 'router']],
   ['packages/runtime/src/json-rpc/', RPC_SERVERS],
+  ['packages/runtime/src/discovery/', ['execution', 'consensus']],
   ['packages/runtime/src/peers/', ['execution', 'consensus']],
   ['packages/runtime/src/health/', CLIENTS],
   ['packages/client/src/l1/', L1_READERS],

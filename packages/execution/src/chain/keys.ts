@@ -41,11 +41,13 @@ const BUCKET = {
   peerBans: 0x60,
   /** no further key -> RLP list of enode URLs */
   knownNodes: 0x61,
+  /** no further key -> RLP list of discovery records */
+  nodeRecords: 0x62,
 } as const
 
 export const CHAIN_BUCKETS: Readonly<Record<string, number>> = BUCKET
 
-export const PEER_BUCKETS = { bans: BUCKET.peerBans, knownNodes: BUCKET.knownNodes } as const
+export const PEER_BUCKETS = { bans: BUCKET.peerBans, knownNodes: BUCKET.knownNodes, nodeRecords: BUCKET.nodeRecords } as const
 
 export const U64_BYTES = 8
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createECDH } from 'node:crypto'
 import { ENR } from '@chainsafe/enr'
 import { createMemoryStore } from '@keelson/runtime'
+import { parseBootnode } from '@keelson/runtime/discovery'
 import { eventually } from '../../../../../test/support/eventually.ts'
 import { CHAIN_ID, discovering, newP2pNode, withNodes } from '../../../../../test/support/p2p-node.ts'
-import { parseBootnode } from './bootnode.ts'
 import { decodeOpstackEntry, OPSTACK_ENTRY } from './opstack-entry.ts'
 
 interface Self {

@@ -1,30 +1,27 @@
-/** Finds nodes of this chain over discv5 by random walks and the `opstack` entry. specs: protocol/rollup-node-p2p.md#discv5 */
-import type { EventEmitter } from 'node:events'
-import { Discv5 } from '@chainsafe/discv5'
-import type { ENR, SignableENR } from '@chainsafe/enr'
+/** Finds nodes of this chain by the `opstack` entry of their records. specs: protocol/rollup-node-p2p.md#discv5 */
+import type { ENR } from '@chainsafe/enr'
 import type { Clock, Logger } from '@keelson/primitives'
 import type { IpNetwork, Metrics } from '@keelson/runtime'
-import { addressScope, createSubnetTable, ipOfMultiaddress, isInside, reachableScopes, subnetAt } from '@keelson/runtime/peers'
-import { privateKeyFromRaw } from '@libp2p/crypto/keys'
-import type { PrivateKey } from '@libp2p/interface'
-import type { Multiaddr } from '@multiformats/multiaddr'
+import {
+  type Discovery,
+  type DiscoveryOptions,
+  type MappedAddress,
+  type NodeRecords,
+  openUdpSocket,
+  startDiscovery,
+} from '@keelson/runtime/discovery'
 import { ConsensusError, messageOf } from '../../errors.ts'
-import { countVotesBySubnet } from './address-votes.ts'
-import { type Bootnode, parseBootnode } from './bootnode.ts'
-import { type FoundNode, judgeRecord, type RecordRules } from './judge-record.ts'
-import { createLocalRecord } from './local-record.ts'
-import type { NodeRecords } from './node-records.ts'
-import { createUdpTransport, openUdpSocket } from './udp-transport.ts'
+import { tcpMultiaddress } from '../host/listen-address.ts'
+import { decodeOpstackEntry, encodeOpstackEntry, isOfChain, OPSTACK_ENTRY } from './opstack-entry.ts'
 
-export interface DiscoveryOptions {
-  readonly bootnodes: readonly string[]
-  /** Null means the TCP port; 0 picks a free one. */
-  readonly udpPort: number | null
-  readonly advertise: { readonly ip: string | null; readonly tcpPort: number | null; readonly udpPort: number | null }
-  readonly walkEveryMs: { readonly wanting: number; readonly content: number }
+export interface FoundNode {
+  readonly peerId: string
+  readonly address: string
+  readonly ip: string
+  readonly enr: string
 }
 
-export interface DiscoveryDependencies {
+export interface ChainDiscoveryDependencies {
   readonly chainId: bigint
   readonly nodeKey: Uint8Array
   readonly host: string
@@ -42,163 +39,29 @@ export interface DiscoveryDependencies {
   readonly metrics?: Metrics
 }
 
-export interface MappedAddress {
-  readonly ip: string
-  readonly tcpPort: number
-}
-
-export interface Discovery {
-  record(): string
-  table(): readonly string[]
-  stop(): Promise<void>
-}
-
-/** Votes needed to change the own address, each from a distinct subnet. */
-const ADDRESS_VOTES = 5
-const MAX_REMEMBERED_RECORDS = 2_000
-/** Limit per /24 or IPv6 /48, so that one operator cannot fill the list on disk. */
-const MAX_RECORDS_OF_SUBNET = 8
-
 /** Throws ConsensusError `consensus/discovery-start`. */
-export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryDependencies): Promise<Discovery> {
-  const { clock, metrics } = deps
-  const log = deps.log.child('discovery')
+export async function discoverChain(options: DiscoveryOptions, deps: ChainDiscoveryDependencies): Promise<Discovery> {
   const port = options.udpPort ?? deps.tcpPort
   const socket = await openUdpSocket(deps.host, port).catch((cause: unknown) => {
     const problem = `discovery cannot listen on UDP ${deps.host}:${port}: ${messageOf(cause)}`
     const remedy = 'is the port taken? choose another with --p2p.udp-port, or switch discovery off'
     throw new ConsensusError('consensus/discovery-start', 'critical', `${problem}; ${remedy}`, {}, { cause })
   })
-  const own: SignableENR = createLocalRecord({
-    nodeKey: deps.nodeKey,
-    chainId: deps.chainId,
-    listenHost: deps.host,
-    tcpPort: options.advertise.tcpPort ?? deps.tcpPort,
-    udpPort: options.advertise.udpPort ?? socket.address().port,
-    advertiseIp: options.advertise.ip,
-    nowMs: clock.nowMs(),
-  })
-  const bootnodes = options.bootnodes.map((text) => [text, parseBootnode(text)] as const)
-  const scopes = reachableScopes([deps.host, options.advertise.ip ?? '', ...bootnodes.flatMap(([, node]) => addressesOf(node))])
-  const isReachable = (ip: string) => {
-    const scope = addressScope(ip)
-    return scope !== null && (scopes.has(scope) || (deps.networks.length > 0 && isInside(ip, deps.networks)))
-  }
-  const packets = metrics?.counter('discovery_packets_total', 'discovery packets received, by what became of them', ['verdict'])
-  const found = metrics?.counter('discovery_records_total', 'discovery records seen for the first time, by what they were good for', [
-    'verdict',
-  ])
-  const discv5 = Discv5.create({
-    enr: own,
-    // The key library exports a later version of the same type.
-    privateKey: privateKeyFromRaw(deps.nodeKey) as unknown as PrivateKey,
-    bindAddrs: { ip4: undefined, ip6: undefined } as never,
-    transport: createUdpTransport({
-      nodeId: own.nodeId,
-      socket,
-      isRefused: deps.isRefused,
-      isReachable,
-      clock,
-      onPacket: (verdict) => packets?.inc(1, { verdict }),
-    }),
-    config: { enrUpdate: options.advertise.ip === null, addrVotesToUpdateEnr: ADDRESS_VOTES },
-  })
-  askForRecords(discv5)
-  countVotesBySubnet(discv5)
-  metrics?.gauge('discovery_table_nodes', 'nodes in the discovery routing table', [], () => discv5.kadValues().length)
-
-  const rules: RecordRules = { chainId: deps.chainId, ownNodeId: own.nodeId, isReachable, isInside: deps.isInside }
-  const judged = new Map<string, bigint>()
-  const ofThisChain = createSubnetTable<string>({ most: MAX_REMEMBERED_RECORDS, mostOfSubnet: MAX_RECORDS_OF_SUBNET })
-  function consider(enr: ENR): void {
-    if ((judged.get(enr.nodeId) ?? -1n) >= enr.seq) return
-    judged.delete(enr.nodeId)
-    judged.set(enr.nodeId, enr.seq)
-    if (judged.size > MAX_REMEMBERED_RECORDS) judged.delete(judged.keys().next().value as string)
-    const judgement = judgeRecord(enr, rules)
-    found?.inc(1, { verdict: judgement.verdict })
-    if (judgement.verdict !== 'dialable') return
-    ofThisChain.set(enr.nodeId, subnetAt(ipOfMultiaddress(judgement.node.address) ?? ''), judgement.node.enr)
-    log.debug('node found', { peer: judgement.node.peerId, address: judgement.node.address })
-    deps.onFound(judgement.node)
-  }
-
-  for (const [text, node] of bootnodes)
-    if (node.kind === 'bad') log.warn('a bootnode is not understood', { bootnode: text, reason: node.reason })
-  function enter(node: Bootnode): void {
-    if (node.kind === 'record') {
-      discv5.addEnr(node.enr)
-      consider(node.enr)
-    } else if (node.kind === 'address') {
-      discv5.sendFindNode(node.unsigned, [0]).catch((error: unknown) => {
-        log.debug('a bootnode does not answer', { ip: node.unsigned.ip, udp: node.unsigned.udp, reason: messageOf(error) })
-      })
-    }
-  }
-
-  function takeMapped(): void {
-    const mapped = options.advertise.ip === null ? deps.mapped() : null
-    if (mapped === null || (own.ip === mapped.ip && own.tcp === mapped.tcpPort)) return
-    own.ip = mapped.ip
-    own.tcp = mapped.tcpPort
-    log.info('the router takes connections for this node', { ip: mapped.ip, tcp: mapped.tcpPort, enr: own.encodeTxt() })
-  }
-
-  const stopping = new AbortController()
-  const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve(), { once: true }))
-  async function walk(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      takeMapped()
-      if (discv5.kadValues().length === 0) for (const [, node] of bootnodes) enter(node)
-      // A walk never ends if it is aborted or the table is empty.
-      else await Promise.race([discv5.findRandomNode(), stopped])
-      for (const enr of discv5.kadValues()) consider(enr)
-      await deps.records.write([...ofThisChain.values()].reverse()).catch((error: unknown) => {
-        log.warn('discovery records could not be stored', { reason: messageOf(error) })
-      })
-      const { wanting, content } = options.walkEveryMs
-      await clock.sleep(deps.wantsPeers() ? wanting : content, stopping.signal).catch(() => undefined)
-    }
-  }
-
-  // The library's event type does not resolve.
-  const events = discv5 as unknown as EventEmitter
-  events.on('discovered', consider)
-  events.on('enrAdded', (enr: ENR) => consider(enr))
-  events.on('multiaddrUpdated', (address: Multiaddr) =>
-    log.info('other nodes see this node at', { address: address.toString(), enr: own.encodeTxt() }),
-  )
-  await discv5.start()
-  for (const text of deps.records.read()) enter(parseBootnode(text))
-  for (const [, node] of bootnodes) enter(node)
-  log.info('discovery runs', {
-    enr: own.encodeTxt(),
-    udp: `${socket.address().address}:${socket.address().port}`,
-    bootnodes: bootnodes.length,
-  })
-  if (own.ip === undefined && own.ip6 === undefined) {
-    log.warn('the discovery record has no address until other nodes say how they see this one; give --p2p.advertise.ip when it is known')
-  }
-  const walking = walk()
-  return {
-    record: () => own.encodeTxt(),
-    table: () => discv5.kadValues().map((enr) => enr.encodeTxt()),
-    async stop() {
-      stopping.abort()
-      await discv5.stop()
-      await walking
+  return startDiscovery(options, {
+    ...deps,
+    socket,
+    entries: () => ({ [OPSTACK_ENTRY]: encodeOpstackEntry(deps.chainId) }),
+    refuses: (enr) => refusal(enr, deps.chainId),
+    onFound({ enr, ip, tcpPort }) {
+      const peerId = enr.peerId.toString()
+      deps.onFound({ peerId, address: `${tcpMultiaddress(ip, tcpPort)}/p2p/${peerId}`, ip, enr: enr.encodeTxt() })
     },
-  }
+  })
 }
 
-function addressesOf(node: Bootnode): string[] {
-  if (node.kind === 'bad') return []
-  const { ip, ip6 } = node.kind === 'record' ? node.enr : node.unsigned
-  return [ip, ip6].filter((address) => address !== undefined)
-}
-
-/** The library encodes a known sequence number as a far higher one, for which the node would not send a newer record. */
-function askForRecords({ sessionService }: Discv5): void {
-  const sendChallenge = sessionService.sendChallenge.bind(sessionService)
-  sessionService.sendChallenge = (address, nonce) => sendChallenge(address, nonce, null)
+function refusal(enr: ENR, chainId: bigint): string | null {
+  const raw = enr.kvs.get(OPSTACK_ENTRY)
+  const entry = raw === undefined ? null : decodeOpstackEntry(raw)
+  if (entry === null) return 'not-of-the-op-stack'
+  return isOfChain(entry, chainId) ? null : 'other-chain'
 }

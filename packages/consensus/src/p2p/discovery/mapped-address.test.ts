@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { ENR } from '@chainsafe/enr'
 import { createMemoryStore, createSilentLogger, createSystemClock } from '@keelson/runtime'
+import { createNodeRecords } from '@keelson/runtime/discovery'
 import { eventually } from '../../../../../test/support/eventually.ts'
 import { DEFAULT_DISCOVERY } from '../peers/peering-options.ts'
-import { startDiscovery } from './discovery.ts'
+import { discoverChain } from './discovery.ts'
 import { mappedAddress } from './mapped-address.ts'
-import { createNodeRecords } from './node-records.ts'
 
 describe('the address a router opened', () => {
   it('is the public one', () => {
@@ -20,14 +20,14 @@ describe('the address a router opened', () => {
   })
 
   it('goes into the discovery record', async () => {
-    const discovery = await startDiscovery(
+    const discovery = await discoverChain(
       { ...DEFAULT_DISCOVERY, udpPort: 0, walkEveryMs: { wanting: 20, content: 20 } },
       {
         chainId: 84532n,
         nodeKey: new Uint8Array(32).fill(0x61),
         host: '127.0.0.1',
         tcpPort: 9222,
-        records: createNodeRecords(createMemoryStore()),
+        records: createNodeRecords(createMemoryStore(), Uint8Array.of(0x85)),
         wantsPeers: () => true,
         onFound: () => undefined,
         isRefused: () => false,

@@ -1,5 +1,5 @@
+import type { MappedAddress } from '@keelson/runtime/discovery'
 import { addressScope } from '@keelson/runtime/peers'
-import type { MappedAddress } from './discovery.ts'
 
 /** Returns the first public IPv4 multiaddress with a TCP port. */
 export function mappedAddress(multiaddresses: readonly string[]): MappedAddress | null {

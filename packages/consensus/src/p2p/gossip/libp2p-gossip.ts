@@ -2,11 +2,11 @@
 
 import type { Clock, Crypto, Logger, PayloadEnvelope, PayloadVersion } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
+import type { Discovery } from '@keelson/runtime/discovery'
 import type { DegradedStates } from '../../degraded-states.ts'
 import { ConsensusError, messageOf } from '../../errors.ts'
 import type { AttestationChannel, BlockSigner, GossipPeer, GossipSelf, GossipVerdict, PayloadServer } from '../../ports.ts'
 import { attestationsTopic, MAX_ATTESTATION_MESSAGE_BYTES } from '../attestations/attestation-message.ts'
-import type { Discovery } from '../discovery/discovery.ts'
 import {
   encodePayloadRefusal,
   MAX_PAYLOAD_ANSWER_BYTES,

@@ -1,7 +1,3 @@
-export function isWildcard(host: string): boolean {
-  return host === '0.0.0.0' || host === '::'
-}
-
 export function tcpMultiaddress(host: string, port: number): string {
   return `/${host.includes(':') ? 'ip6' : 'ip4'}/${host}/tcp/${port}`
 }

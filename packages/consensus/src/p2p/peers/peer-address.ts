@@ -1,6 +1,6 @@
+import { parseBootnode } from '@keelson/runtime/discovery'
 import { peerIdFromString } from '@libp2p/peer-id'
 import { multiaddr } from '@multiformats/multiaddr'
-import { parseBootnode } from '../discovery/bootnode.ts'
 
 /** Returns what was expected, as text to follow "expected ...", or null if valid. */
 export function multiaddressMistake(text: string): string | null {

@@ -1,7 +1,7 @@
 import type { Clock } from '@keelson/primitives'
+import type { Discovery } from '@keelson/runtime/discovery'
 import { type BanKind, type BanList, type Candidates, isLoopback } from '@keelson/runtime/peers'
 import { ConsensusError } from '../../errors.ts'
-import type { Discovery } from '../discovery/discovery.ts'
 import { colocationFactor } from '../gossip/score-params.ts'
 import type { GossipHost, GossipStats } from '../host/libp2p-host.ts'
 import type { PeerIdentity } from '../host/peer-identity.ts'

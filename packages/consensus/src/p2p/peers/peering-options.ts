@@ -1,7 +1,7 @@
 /** Defaults of options that op-node also has are op-node's, except the maximum of 50 peers. */
 import type { IpNetwork } from '@keelson/runtime'
+import type { DiscoveryOptions } from '@keelson/runtime/discovery'
 import type { Banning } from '@keelson/runtime/peers'
-import type { DiscoveryOptions } from '../discovery/discovery.ts'
 
 export interface PeeringOptions {
   /** Peer ids, or multiaddresses that end in one, exempt from limits and scores, as static peers are. */

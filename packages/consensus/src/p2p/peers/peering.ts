@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
+import type { Discovery } from '@keelson/runtime/discovery'
 import {
   createAddressBuckets,
   createBanList,
@@ -8,15 +9,12 @@ import {
   createRefusalLog,
   createScoreBans,
   createSubnetBuckets,
-  ipOfMultiaddress,
   isInside,
   type OpenConnection,
 } from '@keelson/runtime/peers'
 import { messageOf } from '../../errors.ts'
 import { BUCKETS } from '../../store/buckets.ts'
-import type { Discovery } from '../discovery/discovery.ts'
 import { mappedAddress } from '../discovery/mapped-address.ts'
-import { createNodeRecords } from '../discovery/node-records.ts'
 import type { RequestOutcome } from '../exchange/request-payload.ts'
 import type { GossipHost, GossipHostOptions } from '../host/libp2p-host.ts'
 import { createApplicationScore } from './application-score.ts'
@@ -164,17 +162,20 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
     },
     async startDiscovery(host) {
       if (options.discovery === null) return null
-      const { startDiscovery } = await import('../discovery/discovery.ts')
-      return startDiscovery(options.discovery, {
+      const [{ discoverChain }, { createNodeRecords }] = await Promise.all([
+        import('../discovery/discovery.ts'),
+        import('@keelson/runtime/discovery'),
+      ])
+      return discoverChain(options.discovery, {
         chainId: settings.chainId,
         nodeKey: settings.nodeKey,
         host: settings.host,
         tcpPort: tcpPortOf(host),
-        records: createNodeRecords(store),
+        records: createNodeRecords(store, Uint8Array.of(BUCKETS.discoveredNodes)),
         wantsPeers: () => host.connections().length < options.low,
         onFound(node) {
           book.discovered(node.peerId, node.enr, settings.chainId)
-          candidates.add({ ...node, ip: ipOfMultiaddress(node.address) })
+          candidates.add(node)
         },
         isRefused: (ip) => isRefused(ip) || !inside(ip),
         isInside: inside,

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { SignableENR } from '@chainsafe/enr'
-import { addressScope, reachableScopes } from '@keelson/runtime/peers'
+import { addressScope, reachableScopes } from '../peers/address-scope.ts'
 import { judgeRecord } from './judge-record.ts'
 import { createLocalRecord } from './local-record.ts'
-
-const CHAIN_ID = 84532n
 
 function record(ip: string): SignableENR {
   const own = createLocalRecord({
     nodeKey: new Uint8Array(32).fill(3),
-    chainId: CHAIN_ID,
+    entries: {},
     listenHost: ip,
     tcpPort: 9222,
     udpPort: 9222,
@@ -22,7 +20,7 @@ function record(ip: string): SignableENR {
 function verdict(ip: string, configured: readonly string[]): string {
   const scopes = reachableScopes(configured)
   const isReachable = (address: string) => scopes.has(addressScope(address) ?? 'unusable')
-  return judgeRecord(record(ip).toENR(), { chainId: CHAIN_ID, ownNodeId: '', isReachable, isInside: () => true }).verdict
+  return judgeRecord(record(ip).toENR(), { ownNodeId: '', refuses: () => null, isReachable, isInside: () => true }).verdict
 }
 
 describe('a discovered record', () => {

@@ -3,8 +3,8 @@
  * unreachable address. So the public nodes of a subnet share one vote.
  */
 import type { Discv5 } from '@chainsafe/discv5'
-import { addressScope, subnetAt } from '@keelson/runtime/peers'
 import type { Multiaddr } from '@multiformats/multiaddr'
+import { addressScope, subnetAt } from '../peers/address-scope.ts'
 
 interface Internals {
   handlePong(from: { readonly nodeId: string; readonly socketAddr: Multiaddr }, request: unknown, pong: unknown): void

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { Discv5 } from '@chainsafe/discv5'
 import { SignableENR } from '@chainsafe/enr'
-import { createSystemClock } from '@keelson/runtime'
 import { privateKeyFromRaw } from '@libp2p/crypto/keys'
 import type { PrivateKey } from '@libp2p/interface'
 import { multiaddr } from '@multiformats/multiaddr'
+import { createSystemClock } from '../clock.ts'
 import { countVotesBySubnet } from './address-votes.ts'
 import { createUdpTransport, openUdpSocket } from './udp-transport.ts'
 

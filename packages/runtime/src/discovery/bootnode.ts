@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import { ENR } from '@chainsafe/enr'
-import { hexToBytes, isHex, utf8ToBytes } from '@keelson/primitives'
-import { messageOf } from '../../errors.ts'
+import { hexToBytes, isHex, messageOf, utf8ToBytes } from '@keelson/primitives'
 
 export type Bootnode =
   | { readonly kind: 'record'; readonly enr: ENR }

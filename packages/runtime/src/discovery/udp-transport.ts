@@ -8,9 +8,9 @@ import type { ITransportService } from '@chainsafe/discv5'
 import { decodePacket, encodePacket, MAX_PACKET_SIZE } from '@chainsafe/discv5/packet'
 import { getSocketAddressOnENR } from '@chainsafe/discv5/util'
 import type { Clock } from '@keelson/primitives'
-import { createTokenBucket, type TokenBucket } from '@keelson/runtime'
-import { subscriberAt } from '@keelson/runtime/peers'
 import { multiaddr } from '@multiformats/multiaddr'
+import { subscriberAt } from '../peers/address-scope.ts'
+import { createTokenBucket, type TokenBucket } from '../token-bucket.ts'
 
 export type PacketVerdict = 'taken' | 'refused-sender' | 'rate-limited' | 'malformed'
 

@@ -1,7 +1,6 @@
 /** Stores records of this chain's nodes, so that a restart needs no bootnode. */
 import { CodecError, rlpBytes, rlpDecode, rlpEncode, rlpList, utf8ToBytes } from '@keelson/primitives'
-import type { KeyValueStore } from '@keelson/runtime'
-import { BUCKETS } from '../../store/buckets.ts'
+import type { KeyValueStore } from '../kv/store.ts'
 
 export interface NodeRecords {
   read(): readonly string[]
@@ -9,13 +8,12 @@ export interface NodeRecords {
 }
 
 const MAX_RECORDS = 200
-const KEY = Uint8Array.of(BUCKETS.discoveredNodes)
 
-export function createNodeRecords(store: KeyValueStore): NodeRecords {
+export function createNodeRecords(store: KeyValueStore, key: Uint8Array): NodeRecords {
   let written = ''
   return {
     read() {
-      const raw = store.getSync(KEY)
+      const raw = store.getSync(key)
       if (raw === null) return []
       try {
         const decoder = new TextDecoder()
@@ -29,7 +27,7 @@ export function createNodeRecords(store: KeyValueStore): NodeRecords {
       const kept = records.slice(0, MAX_RECORDS)
       const all = kept.join(' ')
       if (all === written) return
-      await store.batch([{ put: KEY, value: rlpEncode(kept.map((record) => utf8ToBytes(record))) }])
+      await store.batch([{ put: key, value: rlpEncode(kept.map((record) => utf8ToBytes(record))) }])
       written = all
     },
   }
