@@ -13,6 +13,7 @@ const { TestDollar, TestBitcoin } = LIQUIDITY_CONTRACTS
 const BASE = '/api/v1/multi-agent'
 const EXECUTE = `${BASE}/execute/evm`
 const MAX_ROUNDS = 50
+const NOBODY = -1
 
 const swap = (changes: Record<string, unknown> = {}) => ({
   chain_id: PLATFORM_CHAIN_ID,
@@ -240,6 +241,18 @@ describe('trading over HTTP', () => {
     const late = await execute(order(), { key: 'race', on: two })
     assert.deepEqual([late.status, idOf(late)], [200, idOf(won[0] as Reply)])
     assert.equal(await transactionsOf(4), before + 1)
+  })
+
+  it('settles trades on the instance that leads, whichever placed them', async () => {
+    platforms.elect(NOBODY)
+    const sent = await execute(order({ wallet_ref: 'shared' }))
+    for (let i = 0; i < 5; i++) {
+      await platforms.devnet.world.mine()
+      assert.equal((await find(idOf(sent))).body.status, 'pending')
+    }
+    platforms.elect(1)
+    assert.equal((await settled(sent)).status, 'success')
+    platforms.elect(null)
   })
 
   it('answers 409 for the key of another request, and 422 for a malformed key', async () => {

@@ -31,6 +31,8 @@ export interface AskOptions {
 
 export interface TradingPlatforms {
   readonly devnet: PlatformWorld
+  /** Of those opened, by number. Null lets each lead, as if each had been cut off from the others. */
+  elect(index: number | null): void
   open(config: Partial<TradingConfigInput> | null, chainUrl?: string): Promise<TradingPlatform>
   stop(): Promise<void>
 }
@@ -62,6 +64,7 @@ export async function createTradingPlatforms(): Promise<TradingPlatforms> {
   const db = await openTestDatabase()
   const crypto = createPureCrypto()
   const opened: TradingPlatform[] = []
+  let leader: number | null = null
   const { clock } = devnet.world
   const keystore = async (path: string) => {
     const { privateKey } = DEV_ACCOUNTS[Number(path.split('/').at(-1))] as DevAccount
@@ -69,7 +72,11 @@ export async function createTradingPlatforms(): Promise<TradingPlatforms> {
   }
   return {
     devnet,
+    elect(index) {
+      leader = index
+    },
     async open(config, rpcUrl = devnet.config.rpcUrl) {
+      const index = opened.length
       const chain = { ...devnet.config, rpcUrl }
       const chains = devnet.open([chain])
       const random = createSeededRandom(opened.length + 1)
@@ -95,7 +102,13 @@ export async function createTradingPlatforms(): Promise<TradingPlatforms> {
           passwords: { concurrency: 2, maxWaiting: 100, memoryKiB: 64, passes: 1 },
         },
         {
-          database: { db, engine: 'pglite', trouble: async () => null, close: async () => undefined },
+          database: {
+            db,
+            engine: 'pglite',
+            isLeader: async () => [null, index].includes(leader),
+            trouble: async () => null,
+            close: async () => undefined,
+          },
           sources: { ...NO_SOURCES, chains },
           trading,
           clock,

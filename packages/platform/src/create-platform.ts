@@ -97,7 +97,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   }
   const defidata = createDefidata([...(chains === null ? [] : [createChainDefidata(chains)]), ...(llama === null ? [] : [llama])])
   const research = createResearch({ ...sources.research, defidata, clock })
-  const trading = createTrading(deps.trading ?? null, { ...deps, db: database.db, chains, users })
+  const trading = createTrading(deps.trading ?? null, { ...deps, db: database.db, isLeader: () => database.isLeader(), chains, users })
   const readBitcoinBlock =
     esplora === null ? (standIns?.latestBitcoinBlock ?? null) : (signal?: AbortSignal) => latestBitcoinBlock(esplora, signal)
   const names = createTokenNames(chains, clock)

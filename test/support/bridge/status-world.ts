@@ -1,18 +1,31 @@
 import assert from 'node:assert/strict'
 import { type Hash, toAddress } from '@keelson/primitives'
-import { createManualClock, createMemoryStore, createMetrics, createSilentLogger, type KeyValueStore } from '@keelson/runtime'
+import {
+  createManualClock,
+  createMemoryStore,
+  createMetrics,
+  createSilentLogger,
+  type KeyValueStore,
+  type ManualClock,
+} from '@keelson/runtime'
 import { type BridgeStatus, createBridgeStatus } from '../../../packages/apps/src/bridge/bridge-status.ts'
 import type { StatusView } from '../../../packages/apps/src/bridge/status-view.ts'
-import { createFakeL1, createFakeL2, GENESIS_SEC } from './fake-chains.ts'
+import { createFakeL1, createFakeL2, type FakeL1, type FakeL2, GENESIS_SEC } from './fake-chains.ts'
 
 export const MESSENGER = toAddress(`0x${'33'.repeat(20)}`)
 export const STANDARD_BRIDGE = toAddress(`0x${'44'.repeat(20)}`)
 const TIME_TO_BE_ASKED_AGAIN_MS = 1_000
 const RETENTION_MS = 90 * 86_400_000
 
-export function createWorld() {
-  const clock = createManualClock(GENESIS_SEC * 1000)
-  const [l1, l2] = [createFakeL1(), createFakeL2()]
+interface Outside {
+  readonly clock: ManualClock
+  readonly l1: FakeL1
+  readonly l2: FakeL2
+}
+
+/** `beside` shares its chains and its clock with a second service. */
+export function createWorld(beside: Outside = { clock: createManualClock(GENESIS_SEC * 1000), l1: createFakeL1(), l2: createFakeL2() }) {
+  const { clock, l1, l2 } = beside
   const store: KeyValueStore = createMemoryStore()
   let service: BridgeStatus
   const open = async (retentionMs = RETENTION_MS) => {

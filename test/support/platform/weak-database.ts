@@ -33,6 +33,7 @@ export function createWeakDatabase(db: Database): WeakDatabase {
     mood: 'well',
     db: guarded,
     engine: 'pglite',
+    isLeader: async () => true,
     async trouble() {
       if (weak.mood === 'broken') fail()
       return weak.mood === 'well' ? null : 'unreachable'

@@ -34,6 +34,7 @@ export async function createAuthWorld(
   options: Partial<PlatformOptions> = {},
   sharedDb?: Database,
   sources: Sources = NO_SOURCES,
+  seed = 6,
 ): Promise<AuthWorld> {
   const clock = createManualClock(START_MS)
   const db = sharedDb ?? (await openTestDatabase())
@@ -54,10 +55,10 @@ export async function createAuthWorld(
       ...options,
     },
     {
-      database: { db, engine: 'pglite', trouble: async () => null, close: async () => undefined },
+      database: { db, engine: 'pglite', isLeader: async () => true, trouble: async () => null, close: async () => undefined },
       sources,
       clock,
-      random: createSeededRandom(6),
+      random: createSeededRandom(seed),
       log: createSilentLogger(),
     },
   )

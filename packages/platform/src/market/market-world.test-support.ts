@@ -1,6 +1,7 @@
 import { type Address, type Hash, toAddress } from '@keelson/primitives'
 import { type AuthWorld, createAuthWorld, START_MS } from '../auth/auth-world.test-support.ts'
 import type { PlatformOptions } from '../create-platform.ts'
+import type { Database } from '../storage/database.ts'
 import { ChainConfigSchema } from './chain/chain-config.ts'
 import type { ChainReader } from './chain/chain-reader.ts'
 import { chainsOf } from './chain/chains.ts'
@@ -25,9 +26,14 @@ export interface ToolWorld extends AuthWorld {
 }
 
 export async function createToolWorld(
-  options: Partial<PlatformOptions> & { readonly sources?: Partial<Sources> } = {},
+  options: Partial<PlatformOptions> & {
+    readonly sources?: Partial<Sources>
+    readonly db?: Database
+    readonly email?: string
+    readonly seed?: number
+  } = {},
 ): Promise<ToolWorld> {
-  const { sources, ...platformOptions } = options
+  const { sources, db, email = 'ann@example.org', seed, ...platformOptions } = options
   const state = { away: false, market: { open: new Set<string>(), stopped: false, sink: null } as ToolWorld['market'] }
   const unlessAway = <T>(source: string, value: T): Promise<T> =>
     state.away ? Promise.reject(new SourceError(source, 'unreachable', 'no connection')) : Promise.resolve(value)
@@ -39,8 +45,8 @@ export async function createToolWorld(
     refreshSearch: () => unlessAway('search', succeeded({ status: 'refreshed' as const, documents: 3 })),
     ...sources,
   }
-  const world = await createAuthWorld(platformOptions, undefined, all)
-  const userToken = await world.register('ann@example.org')
+  const world = await createAuthWorld(platformOptions, db, all, seed)
+  const userToken = await world.register(email)
   const newSession: ToolWorld['newSession'] = async () => (await world.ask('POST', '/api/v1/auth/session', { token: userToken })).body
   const session = await newSession()
   return Object.assign(state, world, { userToken, newSession, token: session.token.access_token, sessionId: session.session_id })

@@ -33,7 +33,7 @@ export function checkRequest({ headers }: FastifyRequest, corsOrigins: readonly 
 }
 
 export function noSuchSession(): ApiError {
-  return new ApiError(404, 'No session of the tool protocol with this id belongs to this token: open one')
+  return new ApiError(404, 'This server has no session of the tool protocol with this id for this token: open one')
 }
 
 export function checkCalls({ guard }: McpSession, more: number, { callsOfSession }: McpLimits): void {

@@ -7,6 +7,11 @@ export type Database = PgDatabase<PgQueryResultHKT>
 export interface OpenedDatabase {
   readonly db: Database
   readonly engine: 'pglite' | 'postgres'
+  /**
+   * Elects one of the servers that share the database for tasks that one must do. The leader must call it every few seconds. Throws
+   * when the database does not answer.
+   */
+  isLeader(): Promise<boolean>
   trouble(): Promise<string | null>
   close(): Promise<void>
 }

@@ -20,6 +20,7 @@ export async function openPglite(dataDir: string): Promise<OpenedDatabase> {
     return {
       db: drizzle(client) as unknown as Database,
       engine: 'pglite',
+      isLeader: async () => true,
       async trouble() {
         if (closed) return 'it is closed'
         try {

@@ -1,7 +1,7 @@
 import { type Logger, messageOf } from '@keelson/primitives'
-import { maskUrl } from '@keelson/runtime'
+import { createElection, maskUrl } from '@keelson/runtime'
 import { drizzle } from 'drizzle-orm/node-postgres'
-import { Pool } from 'pg'
+import { Client, Pool } from 'pg'
 import { PlatformError } from '../platform-error.ts'
 import type { Database, OpenedDatabase } from './database.ts'
 
@@ -13,6 +13,8 @@ export interface PostgresOptions {
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_TIMEOUT_MS = 30_000
+/** The bytes of "agents" in ASCII. */
+const LEADER_LOCK = 0x6167656e7473
 
 export async function openPostgres({ url, maxConnections }: PostgresOptions, log: Logger): Promise<OpenedDatabase> {
   const pool = new Pool({
@@ -42,5 +44,22 @@ export async function openPostgres({ url, maxConnections }: PostgresOptions, log
       `PostgreSQL at ${maskUrl(url)} does not respond (${reason}): check DATABASE_URL and that the server is running`,
     )
   }
-  return { db: drizzle(pool) as unknown as Database, engine: 'postgres', trouble, close: () => pool.end() }
+  const open = () =>
+    new Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: CONNECT_TIMEOUT_MS,
+      application_name: 'keelson-platform leader',
+    })
+  const election = createElection({ lock: LEADER_LOCK, open, log })
+  return {
+    db: drizzle(pool) as unknown as Database,
+    engine: 'postgres',
+    isLeader: () => election.campaign(),
+    trouble,
+    async close() {
+      await election.withdraw()
+      await pool.end()
+    },
+  }
 }

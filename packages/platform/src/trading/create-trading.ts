@@ -29,6 +29,8 @@ export interface TradingSetup {
 
 export interface TradingDependencies {
   readonly db: Database
+  /** Of the servers that share the database, one settles trades. */
+  readonly isLeader: () => Promise<boolean>
   readonly chains: Chains | null
   readonly users: Pick<UserStore, 'findEmail'>
   readonly clock: Clock
@@ -66,7 +68,7 @@ interface ExecutionParts extends TradingDependencies {
 }
 
 function openExecution({ wallets: opened, stopFile, limits }: TradingSetup, { chains: { all }, ...parts }: ExecutionParts) {
-  const { db, clock, market } = parts
+  const { db, clock, isLeader, market } = parts
   const log = parts.log.child('trading')
   const chains = all.flatMap(({ config }) => {
     const { id: chainId, wrappedNative, explorerUrl } = config
@@ -86,16 +88,28 @@ function openExecution({ wallets: opened, stopFile, limits }: TradingSetup, { ch
   const onSettled = recordExecution(db, { clock, log, market })
   const settler = new Settler({ ...limits, acceptedLifeMs: ACCEPTED_LIFE_MS }, { ...shared, executor: execution, onSettled })
   // Also settles trades of an earlier process.
-  const poller = createPoller(() => settler.step(), {
+  const settle = async () => {
+    if (await isLeader()) await settler.step()
+  }
+  const poller = createPoller(settle, {
     clock,
     intervalMs: SETTLE_EVERY_MS,
     onError: (error) => log.warn('settling trades failed; retrying', { error }),
   })
+  const campaign = async () => {
+    await isLeader()
+  }
+  // A step may take longer than the server waits for a silent leader. The other poller reports the errors.
+  const staying = createPoller(campaign, { clock, intervalMs: SETTLE_EVERY_MS, onError: () => undefined })
   const service: Service = {
     name: 'trade settlement',
-    start: async () => poller.start(),
+    async start() {
+      staying.start()
+      poller.start()
+    },
     async stop() {
       await poller.stop()
+      await staying.stop()
       for (const { rpc } of chains) rpc.close()
     },
   }

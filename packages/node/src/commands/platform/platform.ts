@@ -12,6 +12,7 @@ import { readDevnet, sourcesConfig } from './platform-sources.ts'
 import { openTrading } from './platform-trading.ts'
 
 const MAX_WAITING_LOGINS = 500
+const DATABASE_REMEDY = 'check DATABASE_URL and that PostgreSQL is running; an embedded database needs a restart'
 
 export const platformCommand = defineCommand({
   name: 'platform',
@@ -53,7 +54,7 @@ export const platformCommand = defineCommand({
             const trouble = await database.trouble()
             return trouble === null
               ? { ok: true, detail: database.engine }
-              : { ok: false, reason: `the database does not answer: ${trouble}` }
+              : { ok: false, reason: `the database does not answer: ${trouble}`, remedy: DATABASE_REMEDY }
           },
         },
         ...(values.databaseUrl === null ? [createDiskCheck(values.dataDir, metrics)] : []),

@@ -86,7 +86,7 @@ export function createExchangeRoutes({ subscriptions, isTokenGood, clock }: Exch
           signal: AbortSignal.any([signal, leaving.signal]),
           lastEventId,
         })
-        if (events === null) throw new ApiError(404, 'This session has no subscriptions: subscribe first')
+        if (events === null) throw new ApiError(404, 'This session has no subscriptions at this server: subscribe first')
         if (events === 'limit')
           throw new ApiError(429, 'Rate limit exceeded: this session reads as many streams as it may', { headers: { 'retry-after': '30' } })
         const isGood = () => isTokenGood(request.headers.authorization)
