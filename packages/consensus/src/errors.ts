@@ -25,6 +25,5 @@ export type ConsensusErrorCode =
   | 'consensus/gossip-start'
   | 'consensus/gossip-stopped'
   | 'consensus/discovery-start'
-  | 'consensus/node-key'
 
 export class ConsensusError extends SeverityError<ConsensusErrorCode> {}

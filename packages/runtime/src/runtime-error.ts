@@ -5,6 +5,7 @@ export type RuntimeErrorCode =
   | 'runtime/port-refused'
   | 'runtime/address-unavailable'
   | 'runtime/jwt-secret'
+  | 'runtime/node-key'
   | 'runtime/api-keys'
   | 'runtime/store-locked'
   | 'runtime/store-corrupt'

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { loadNodeKey, peerIdOfNodeKey } from '@keelson/consensus'
+import { peerIdOfNodeKey } from '@keelson/consensus'
 import type { KeyFormats } from '@keelson/devnet'
 import type { Address } from '@keelson/primitives'
-import { createSystemClock, Secret } from '@keelson/runtime'
+import { createSystemClock, loadNodeKey, Secret } from '@keelson/runtime'
 import {
   addressOfPublicKey,
   createKeyFolder,
