@@ -95,8 +95,10 @@ const METHODS: Readonly<Record<string, readonly [required: number, most: number]
   ots_getTransactionBySenderAndNonce: [2, 2],
   ots_searchTransactionsBefore: [3, 3],
   ots_searchTransactionsAfter: [3, 3],
+  admin_addPeer: [1, 1],
   admin_nodeInfo: [0, 0],
   admin_peers: [0, 0],
+  admin_removePeer: [1, 1],
   rpc_modules: [0, 0],
 }
 

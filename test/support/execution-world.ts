@@ -16,6 +16,7 @@ import {
   type ExecutionNodeOptions,
   opChainRules,
   type SyncPeers,
+  type PeerToPeer,
   type UnlockedAccounts,
 } from '@keelson/execution'
 import {
@@ -82,6 +83,7 @@ export interface ExecutionWorldOptions {
   readonly log?: Logger
   readonly unlocked?: UnlockedAccounts
   readonly syncPeers?: SyncPeers
+  readonly p2p?: PeerToPeer
   readonly wrapEngine?: (engine: EvmEngine) => EvmEngine
 }
 
@@ -159,6 +161,7 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
       metrics: createMetrics('execution'),
       ...(options.unlocked === undefined ? {} : { unlocked: options.unlocked }),
       ...(options.syncPeers === undefined ? {} : { syncPeers: options.syncPeers }),
+      ...(options.p2p === undefined ? {} : { p2p: options.p2p }),
       evm: (options.wrapEngine ?? ((engine) => engine))(createTestEngine({ crypto })),
     },
   )

@@ -16,6 +16,7 @@ import { createBlockBuilder } from './builder/block-builder.ts'
 import type { ChainReader } from './chain/chain-reader.ts'
 import type { ChainMove } from './chain/chain-store.ts'
 import { openChain } from './chain/open-chain.ts'
+import { openRawBlocks } from './chain/raw-blocks.ts'
 import { createStateKeeper } from './chain/state-keeper.ts'
 import type { ExecutionChain } from './chain-rules.ts'
 import type { Database } from './db/database.ts'
@@ -30,6 +31,9 @@ import { HeadFollower } from './head-follower.ts'
 import { createBlockImporter } from './import/block-import.ts'
 import { decodeExportedBlock } from './import/decode-export.ts'
 import type { ExecutionNodeOptions } from './options.ts'
+import { createExecutionNetwork, type ExecutionNetwork, type NetworkOptions } from './p2p/network.ts'
+import type { NodeKey } from './p2p/rlpx/node-key.ts'
+import type { PeerTransport } from './p2p/transport.ts'
 import { registerMetrics } from './register-metrics.ts'
 import type { UnlockedAccounts } from './rpc/dev/unlocked-accounts.ts'
 import { createFilterJournal } from './rpc/filters/filter-journal.ts'
@@ -57,8 +61,10 @@ export interface ExecutionNodeDependencies {
   /** Default: long reads run on this thread. */
   readonly reads?: ReadRunner | LanedReads
   readonly recoveryThreads?: RecoveryThreads
-  /** If omitted, unknown blocks are not fetched: `--syncmode none`. */
+  /** Default: those of the network, if it is for sync; without peers unknown blocks are not fetched. */
   readonly syncPeers?: SyncPeers
+  /** If omitted, the node has no peers. */
+  readonly p2p?: PeerToPeer
   /** If omitted, rollup_* and optimism_* methods do not exist. */
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
   /** Only on a development network. */
@@ -66,8 +72,17 @@ export interface ExecutionNodeDependencies {
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
 }
 
+export interface PeerToPeer {
+  readonly sync: 'full' | 'none'
+  readonly options: NetworkOptions
+  readonly transport: PeerTransport
+  readonly key: NodeKey
+}
+
 export interface ExecutionNode extends Service {
   readonly engine: EngineApi
+  /** To be started after this node, and stopped before it. */
+  readonly network: ExecutionNetwork | null
   readonly methods: RpcMethods
   readonly engineMethods: RpcMethods
   readonly pool: TxPool
@@ -103,7 +118,9 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   const builder = createBlockBuilder(options.builder, context, pool)
   const forkStop = createForkStop(rules, chain, log)
   const follower = new HeadFollower(pool, importer, forkStop, log)
-  const targets = deps.syncPeers === undefined ? null : new SyncTargets()
+  const network = openNetwork(deps, chain, log, (listener) => follower.moves.on(listener))
+  const peers = deps.syncPeers ?? (deps.p2p?.sync === 'full' ? network?.peers : undefined)
+  const targets = peers === undefined ? null : new SyncTargets()
   const engine = createEngine({
     targets,
     chain,
@@ -120,7 +137,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     await follower.idle()
     await keeper.settled()
   }
-  const { syncPeers: peers, metrics } = deps
+  const { metrics } = deps
   const sync =
     peers === undefined || targets === null
       ? null
@@ -135,6 +152,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     evm,
     crypto,
     pool,
+    network,
     options: options.rpc,
     clock,
     random,
@@ -167,6 +185,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   return {
     name: 'execution',
     engine,
+    network,
     methods: rpc.methods,
     engineMethods: { ...engineSubset(rpc.methods, rpcDependencies), ...engineMethods, ...operatorMethods },
     pool,
@@ -220,6 +239,31 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
       await journal.flush()
     },
   }
+}
+
+/** A chain without fork points has no fork id, which peers ask for. */
+function openNetwork(
+  { p2p, store, clock, random, crypto, metrics, chain: { rules } }: ExecutionNodeDependencies,
+  chain: ChainReader,
+  log: Logger,
+  onMove: ExecutionNode['onMove'],
+): ExecutionNetwork | null {
+  const forkPoints = rules.forkPoints?.(chain.genesis)
+  if (p2p === undefined || forkPoints === undefined) return null
+  const { options, transport, key } = p2p
+  return createExecutionNetwork(options, {
+    key,
+    transport,
+    chain,
+    raw: openRawBlocks(store),
+    forkPoints,
+    clock,
+    random,
+    crypto,
+    log,
+    metrics,
+    onMove,
+  })
 }
 
 function logStateMode(log: Logger, state: StateStore, { historyBlocks, historyBytes }: StateStoreOptions): void {

@@ -10,6 +10,7 @@ import { transactionMethods } from './eth/transaction-methods.ts'
 import { type FilterStorage, Filters } from './filters/filters.ts'
 import { modulesMethod } from './namespaces.ts'
 import { netMethods } from './node/net-methods.ts'
+import { adminMethods, networkMethods } from './node/network-methods.ts'
 import { nodeInfoMethods } from './node/node-info.ts'
 import { rollupMethods } from './node/rollup-methods.ts'
 import { syncMethods } from './node/sync-methods.ts'
@@ -39,6 +40,8 @@ export function createPublicMethods(deps: RpcDependencies, storage: FilterStorag
     ...filters.methods,
     ...subscriptions.methods,
     ...netMethods(deps),
+    ...networkMethods(deps),
+    ...adminMethods(deps),
     ...nodeInfoMethods(deps),
     ...syncMethods(deps),
     ...poolMethods(deps),
@@ -60,6 +63,6 @@ export function createPublicMethods(deps: RpcDependencies, storage: FilterStorag
 
 /** A consensus client's reads skip the lanes. */
 export function engineSubset(methods: RpcMethods, deps: RpcDependencies): RpcMethods {
-  const subset = Object.fromEntries(Object.entries(methods).filter(([name]) => /^(eth|net|web3|debug)_/.test(name)))
+  const subset = Object.fromEntries(Object.entries(methods).filter(([name]) => /^(eth|net|web3|debug|admin)_/.test(name)))
   return { ...subset, ...trustedReadMethods(deps) }
 }

@@ -9,6 +9,7 @@ import type { ChainRules } from '../chain-rules.ts'
 import type { Unsubscribe } from '../emitter.ts'
 import type { RpcOptions } from '../options.ts'
 import type { SyncReading } from '../sync/sync-progress.ts'
+import type { ExecutionNetwork } from '../p2p/network.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 import type { UnlockedAccounts } from './dev/unlocked-accounts.ts'
 
@@ -28,6 +29,7 @@ export interface ReadDependencies extends ChainDependencies {
 
 export interface RpcDependencies extends ReadDependencies {
   readonly pool: TxPool
+  readonly network: ExecutionNetwork | null
   readonly random: Random
   readonly log: Logger
   readonly version: string

@@ -7,8 +7,6 @@ export function netMethods(deps: Pick<RpcDependencies, 'chainId' | 'version'>): 
   const client = `Keelson/v${deps.version}/${process.platform}-${process.arch}/node${process.versions.node}`
   return {
     net_version: () => deps.chainId.toString(),
-    net_listening: () => true,
-    net_peerCount: () => '0x0',
     web3_clientVersion: () => client,
     web3_sha3: (params) => formatData(keccak256(argument(params, 0, (value) => parseData(value, 'data')))),
   }

@@ -33,23 +33,6 @@ export function nodeInfoMethods(deps: RpcDependencies): RpcMethods {
         stateproofs: states,
       }
     },
-    // The execution client has no peers: blocks come from the consensus client.
-    admin_peers: () => [],
-    admin_nodeInfo() {
-      const head = chain.label('unsafe')
-      return {
-        id: '',
-        name: `Keelson/v${deps.version}`,
-        enode: '',
-        enr: '',
-        ip: '',
-        ports: { discovery: 0, listener: 0 },
-        listenAddr: '',
-        protocols: {
-          eth: { network: Number(deps.chainId), difficulty: 0, genesis: genesis.hash, head: head.hash },
-        },
-      }
-    },
   }
 }
 

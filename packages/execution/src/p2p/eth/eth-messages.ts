@@ -1,0 +1,121 @@
+/** devp2p caps/eth.md, versions 68 and 69 */
+import {
+  bytesToHex,
+  CodecError,
+  concatBytes,
+  type Hash,
+  hexToBytes,
+  type RlpInput,
+  rlpBigint,
+  rlpBytes,
+  rlpDecode,
+  rlpEncode,
+  rlpEncodeList,
+  rlpList,
+  toHash,
+} from '@keelson/primitives'
+import { rawItems } from '../raw-list.ts'
+import type { OfferedCapability } from '../rlpx/shared-capabilities.ts'
+
+export const ETH = 'eth'
+export type EthVersion = 68 | 69
+
+/** The number of message codes of a version. */
+export const ETH_CAPABILITIES: readonly OfferedCapability[] = [
+  { name: ETH, version: 69, length: 18 },
+  { name: ETH, version: 68, length: 17 },
+]
+
+export const ETH_CODES = {
+  status: 0x00,
+  newBlockHashes: 0x01,
+  transactions: 0x02,
+  getBlockHeaders: 0x03,
+  blockHeaders: 0x04,
+  getBlockBodies: 0x05,
+  blockBodies: 0x06,
+  newBlock: 0x07,
+  newPooledTransactionHashes: 0x08,
+  getPooledTransactions: 0x09,
+  pooledTransactions: 0x0a,
+  getReceipts: 0x0f,
+  receipts: 0x10,
+  blockRangeUpdate: 0x11,
+} as const
+
+/** A response may exceed it by its last item. */
+export const SOFT_RESPONSE_BYTES = 2 * 1024 * 1024
+export const MAX_RESPONSE_ITEMS = 1_024
+const MAX_REQUESTED_HASHES = 4_096
+
+export interface Identified {
+  readonly id: bigint
+  /** One RLP item. */
+  readonly body: Uint8Array
+}
+
+/** Splits [request id, body, ...]. Throws CodecError. */
+export function decodeIdentified(payload: Uint8Array): Identified {
+  const [id, body] = rawItems(payload, 8, 'eth message')
+  if (id === undefined || body === undefined) throw new CodecError('codec/rlp', 'eth message without request id or body')
+  return { id: rlpBigint(rlpDecode(id), 'request id', 8), body }
+}
+
+/** `items` are RLP. */
+export function encodeResponse(id: bigint, items: readonly Uint8Array[]): Uint8Array {
+  return rlpEncodeList([rlpEncode(id), rlpEncodeList(items)])
+}
+
+export function encodeRequest(id: bigint, body: RlpInput): Uint8Array {
+  return rlpEncode([id, body])
+}
+
+export interface HeadersQuery {
+  /** Number or hash. */
+  readonly origin: bigint | Hash
+  readonly amount: bigint
+  readonly skip: bigint
+  readonly reverse: boolean
+}
+
+export function headersQueryToRlp({ origin, amount, skip, reverse }: HeadersQuery): RlpInput {
+  return [typeof origin === 'bigint' ? origin : hexToBytes(origin), amount, skip, reverse ? 1 : 0]
+}
+
+/** Throws CodecError. */
+export function decodeHeadersQuery(body: Uint8Array): HeadersQuery {
+  const [origin, amount, skip, reverse] = rlpList(rlpDecode(body), 'headers request')
+  const start = rlpBytes(origin, 'origin')
+  return {
+    origin: start.length === 32 ? toHash(start) : rlpBigint(start, 'origin', 8),
+    amount: rlpBigint(amount, 'amount', 8),
+    skip: rlpBigint(skip, 'skip', 8),
+    reverse: rlpBigint(reverse, 'reverse', 1) === 1n,
+  }
+}
+
+export function hashesToRlp(hashes: readonly Hash[]): RlpInput {
+  return hashes.map((hash) => hexToBytes(hash))
+}
+
+/** Throws CodecError. */
+export function decodeHashes(body: Uint8Array): Hash[] {
+  return rawItems(body, MAX_REQUESTED_HASHES, 'hashes').map((item) => {
+    if (item.length !== 33 || item[0] !== 0xa0) throw new CodecError('codec/rlp', 'expected a hash of 32 bytes')
+    return bytesToHex(item.subarray(1)) as Hash
+  })
+}
+
+/** A typed transaction or receipt is a byte string, a legacy one a list. */
+export function envelopeToRlp(raw: Uint8Array): Uint8Array {
+  return (raw[0] as number) >= 0xc0 ? raw : rlpEncode(raw)
+}
+
+/** Throws CodecError. */
+export function envelopeFromRlp(item: Uint8Array): Uint8Array {
+  return (item[0] as number) >= 0xc0 ? item : rlpBytes(rlpDecode(item), 'typed envelope')
+}
+
+export function typedEnvelope(type: number, content: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(type), content)
+}

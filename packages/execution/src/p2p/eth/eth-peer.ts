@@ -1,0 +1,188 @@
+import type { Clock, Hash } from '@keelson/primitives'
+import { DeadlineError, type TokenBucket, withDeadline } from '@keelson/runtime'
+import type { ForkFilter } from '../../fork-id/fork-filter.ts'
+import { P2pError } from '../p2p-error.ts'
+import { rawItems } from '../raw-list.ts'
+import type { RlpxSession } from '../rlpx/session.ts'
+import type { BlockServer } from './block-server.ts'
+import {
+  decodeHashes,
+  decodeHeadersQuery,
+  decodeIdentified,
+  ETH,
+  ETH_CODES,
+  type EthVersion,
+  type HeadersQuery,
+  hashesToRlp,
+  headersQueryToRlp,
+} from './eth-messages.ts'
+import { receiptsFromPeer } from './receipt-forms.ts'
+import { RequestTracker } from './request-tracker.ts'
+import { Responder, type ServeLimits } from './responder.ts'
+import {
+  type BlockRange,
+  decodeBlockRange,
+  decodeStatus,
+  encodeBlockRange,
+  encodeStatus,
+  judgeStatus,
+  type LocalStatus,
+  type RemoteStatus,
+} from './status.ts'
+
+const STATUS_MS = 5_000
+
+/** What a peer's transactions are given to, and its requests for them. */
+export interface TransactionExchange {
+  /** Throws CodecError or P2pError for a message that breaks the protocol. */
+  receive(code: number, payload: Uint8Array): void
+}
+
+export interface EthPeerDependencies {
+  readonly clock: Clock
+  status(): LocalStatus
+  readonly forkFilter: ForkFilter
+  readonly server: BlockServer
+  readonly limits: ServeLimits
+  readonly serveBudget: TokenBucket
+}
+
+/** The eth protocol with one peer. */
+export class EthPeer {
+  readonly session: RlpxSession
+  readonly version: EthVersion
+  readonly requests: RequestTracker
+  readonly responder: Responder
+  readonly #deps: EthPeerDependencies
+  #status: RemoteStatus | null = null
+  #transactions: TransactionExchange | null = null
+  #resolveStatus: (status: RemoteStatus) => void = () => undefined
+  #rejectStatus: (error: unknown) => void = () => undefined
+  readonly #gotStatus = new Promise<RemoteStatus>((resolve, reject) => {
+    this.#resolveStatus = resolve
+    this.#rejectStatus = reject
+  })
+
+  /** The session must share eth. Its messages are read from now on. */
+  constructor(session: RlpxSession, deps: EthPeerDependencies) {
+    this.session = session
+    this.#deps = deps
+    this.version = session.capabilities.find(({ name }) => name === ETH)?.version as EthVersion
+    const send = (code: number, payload: Uint8Array) => session.send(ETH, code, payload)
+    this.requests = new RequestTracker(send)
+    this.responder = new Responder({ clock: deps.clock, limits: deps.limits, shared: deps.serveBudget, send })
+    this.#gotStatus.catch(() => undefined)
+    void session.closed.then(({ reason, by }) => {
+      const error = new P2pError('p2p/closed', `the session has ended: ${reason}`, { reason, by })
+      this.#rejectStatus(error)
+      this.requests.close(error)
+      this.responder.stop()
+    })
+    session.onMessage(ETH, (code, payload) => this.#receive(code, payload))
+  }
+
+  /** Sends our status and waits for the peer's. Throws P2pError and ends the session when they do not agree. */
+  async exchangeStatus(): Promise<RemoteStatus> {
+    const { clock } = this.#deps
+    try {
+      const exchange = async () => {
+        await this.session.send(ETH, ETH_CODES.status, encodeStatus(this.version, this.#deps.status()))
+        return this.#gotStatus
+      }
+      return await withDeadline(exchange, { clock, ms: STATUS_MS, what: 'the exchange of status' })
+    } catch (error) {
+      if (!(error instanceof DeadlineError)) throw error
+      void this.session.disconnect('timeout', error.message)
+      throw new P2pError('p2p/timeout', error.message, {}, { cause: error })
+    }
+  }
+
+  /** Null before the exchange. */
+  get status(): RemoteStatus | null {
+    return this.#status
+  }
+
+  exchangeTransactions(exchange: TransactionExchange): void {
+    this.#transactions = exchange
+  }
+
+  send(code: number, payload: Uint8Array): Promise<void> {
+    return this.session.send(ETH, code, payload)
+  }
+
+  async announceRange(range: BlockRange): Promise<void> {
+    if (this.version >= 69) await this.send(ETH_CODES.blockRangeUpdate, encodeBlockRange(range))
+  }
+
+  async headers(query: HeadersQuery, signal: AbortSignal): Promise<readonly Uint8Array[]> {
+    const body = await this.requests.request(ETH_CODES.getBlockHeaders, ETH_CODES.blockHeaders, headersQueryToRlp(query), signal)
+    return this.#items(body, Number(query.amount), 'headers')
+  }
+
+  async bodies(hashes: readonly Hash[], signal: AbortSignal): Promise<readonly Uint8Array[]> {
+    const body = await this.requests.request(ETH_CODES.getBlockBodies, ETH_CODES.blockBodies, hashesToRlp(hashes), signal)
+    return this.#items(body, hashes.length, 'bodies')
+  }
+
+  /** Each item is the list of a block's receipts as in the trie of receipts. */
+  async receipts(hashes: readonly Hash[], signal: AbortSignal): Promise<readonly Uint8Array[]> {
+    const body = await this.requests.request(ETH_CODES.getReceipts, ETH_CODES.receipts, hashesToRlp(hashes), signal)
+    return this.#items(body, hashes.length, 'receipts', (list) => receiptsFromPeer(this.version, list))
+  }
+
+  /** A response that cannot be read ends the session. */
+  #items(list: Uint8Array, maxItems: number, what: string, convert = (item: Uint8Array) => item): readonly Uint8Array[] {
+    try {
+      return rawItems(list, maxItems, what).map(convert)
+    } catch (error) {
+      void this.session.disconnect('protocolBreach', `unreadable ${what}`)
+      throw error
+    }
+  }
+
+  #receive(code: number, payload: Uint8Array): void {
+    if (this.#status === null) this.#receiveStatus(code, payload)
+    else if (code === ETH_CODES.getBlockHeaders || code === ETH_CODES.getBlockBodies || code === ETH_CODES.getReceipts)
+      this.#serve(code, payload)
+    else if (
+      code === ETH_CODES.blockHeaders ||
+      code === ETH_CODES.blockBodies ||
+      code === ETH_CODES.receipts ||
+      code === ETH_CODES.pooledTransactions
+    )
+      this.requests.receive(code, payload)
+    else if (code === ETH_CODES.blockRangeUpdate) this.#status = { ...this.#status, ...headOf(decodeBlockRange(payload)) }
+    else if (code === ETH_CODES.transactions || code === ETH_CODES.newPooledTransactionHashes || code === ETH_CODES.getPooledTransactions)
+      this.#transactions?.receive(code, payload)
+    else throw new P2pError('p2p/message', `message ${code} of eth/${this.version} is not allowed after the merge`)
+  }
+
+  #receiveStatus(code: number, payload: Uint8Array): void {
+    if (code !== ETH_CODES.status) throw new P2pError('p2p/message', `message ${code} before status`)
+    const status = decodeStatus(this.version, payload)
+    const refusal = judgeStatus(status, this.#deps.status(), this.#deps.forkFilter)
+    if (refusal === null) {
+      this.#status = status
+      this.#resolveStatus(status)
+    } else {
+      this.#rejectStatus(new P2pError('p2p/disconnected', refusal, { by: 'local' }))
+      void this.session.disconnect('uselessPeer', refusal)
+    }
+  }
+
+  #serve(code: number, payload: Uint8Array): void {
+    const { server } = this.#deps
+    const { id, body } = decodeIdentified(payload)
+    if (code === ETH_CODES.getBlockHeaders) {
+      this.responder.answer(ETH_CODES.blockHeaders, id, server.headers(decodeHeadersQuery(body)))
+    } else {
+      const hashes = decodeHashes(body)
+      if (code === ETH_CODES.getBlockBodies) this.responder.answer(ETH_CODES.blockBodies, id, server.bodies(hashes))
+      else this.responder.answer(ETH_CODES.receipts, id, server.receipts(this.version, hashes))
+    }
+  }
+}
+
+function headOf(range: BlockRange): Pick<RemoteStatus, 'head' | 'range'> {
+  return { head: range.latestHash, range }
+}

@@ -1,0 +1,66 @@
+import type { RlpInput } from '@keelson/primitives'
+import { CodecError } from '@keelson/primitives'
+import { P2pError } from '../p2p-error.ts'
+import { decodeIdentified, encodeRequest, type Identified } from './eth-messages.ts'
+
+/** Far above what sync has in flight with one peer. */
+const MAX_PENDING = 64
+/** Responses that arrive after their request was given up are normal, but not many of them. */
+const MAX_UNREQUESTED = 64
+
+interface Pending {
+  readonly responseCode: number
+  resolve(body: Uint8Array): void
+  reject(error: unknown): void
+}
+
+/** Matches responses of one peer with requests by their ids. */
+export class RequestTracker {
+  readonly #send: (code: number, payload: Uint8Array) => Promise<void>
+  readonly #pending = new Map<bigint, Pending>()
+  #nextId = 1n
+  #unrequested = 0
+  #closed: P2pError | null = null
+
+  constructor(send: (code: number, payload: Uint8Array) => Promise<void>) {
+    this.#send = send
+  }
+
+  /** Returns the body of the response, one RLP item. Rejects with P2pError when the session ends, and with the signal's reason. */
+  async request(code: number, responseCode: number, body: RlpInput, signal: AbortSignal): Promise<Uint8Array> {
+    signal.throwIfAborted()
+    if (this.#closed !== null) throw this.#closed
+    if (this.#pending.size >= MAX_PENDING) throw new P2pError('p2p/message', `${MAX_PENDING} requests wait for this peer`)
+    const id = this.#nextId++
+    const response = new Promise<Uint8Array>((resolve, reject) => this.#pending.set(id, { responseCode, resolve, reject }))
+    const abort = () => this.#pending.get(id)?.reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      const [received] = await Promise.all([response, this.#send(code, encodeRequest(id, body))])
+      return received
+    } finally {
+      signal.removeEventListener('abort', abort)
+      this.#pending.delete(id)
+    }
+  }
+
+  /** Throws CodecError or P2pError for a message that breaks the protocol. */
+  receive(code: number, payload: Uint8Array): void {
+    const { id, body }: Identified = decodeIdentified(payload)
+    const pending = this.#pending.get(id)
+    if (pending === undefined) {
+      if (++this.#unrequested > MAX_UNREQUESTED) throw new P2pError('p2p/message', 'too many responses that nobody asked for')
+      return
+    }
+    if (pending.responseCode !== code)
+      throw new CodecError('codec/rlp', `response ${code} to a request that expects ${pending.responseCode}`)
+    this.#pending.delete(id)
+    pending.resolve(body)
+  }
+
+  close(error: P2pError): void {
+    this.#closed = error
+    for (const { reject } of this.#pending.values()) reject(error)
+    this.#pending.clear()
+  }
+}

@@ -1,0 +1,57 @@
+/** Execution clients with peers, over a network in memory. */
+import { type ExecutionNetwork, type NetworkOptions, openNodeKey } from '@keelson/execution'
+import { createExecutionWorld, type ExecutionWorld, type ExecutionWorldOptions } from './execution-world.ts'
+import { createMemoryNetwork, type MemoryNetwork } from './memory-transport.ts'
+
+export interface NetworkedWorld extends ExecutionWorld {
+  readonly network: ExecutionNetwork
+  readonly enode: string
+}
+
+export interface WorldNetwork {
+  /** The key of a node is made of `name`'s first letter. */
+  join(name: string, options?: ExecutionWorldOptions, network?: Partial<NetworkOptions>): Promise<NetworkedWorld>
+  stop(): Promise<void>
+}
+
+export function createWorldNetwork(memory: MemoryNetwork = createMemoryNetwork()): WorldNetwork {
+  const worlds: NetworkedWorld[] = []
+  return {
+    async join(name, options = {}, network = {}) {
+      const key = openNodeKey(new Uint8Array(32).fill(name.charCodeAt(0)))
+      const world = await createExecutionWorld({
+        ...options,
+        p2p: {
+          sync: 'full',
+          key,
+          transport: memory.transport(name),
+          options: { client: name, networkId: 901n, maxPeers: 50, staticPeers: [], trusted: [], ...network },
+        },
+      })
+      const own = world.node.network as ExecutionNetwork
+      await own.start(new AbortController().signal)
+      const joined = { ...world, network: own, enode: `enode://${Buffer.from(key.publicKey).toString('hex')}@${name}:30303` }
+      worlds.push(joined)
+      return joined
+    },
+    async stop() {
+      for (const { network, node, clock } of worlds) {
+        const stopped = network.stop()
+        await clock.advance(2_000)
+        await stopped
+        await node.stop()
+      }
+    },
+  }
+}
+
+export async function connect(a: NetworkedWorld, b: NetworkedWorld): Promise<void> {
+  await a.call('admin_addPeer', b.enode)
+  await until(a, () => a.network.peers.list().length > 0 && b.network.peers.list().length > 0)
+}
+
+/** Advances the clock of `world` in steps until the condition holds. */
+export async function until(world: NetworkedWorld, holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 200 && !holds(); i++) await world.clock.advance(50)
+  if (!holds()) throw new Error('the condition did not come true within 10 s of the clock')
+}
