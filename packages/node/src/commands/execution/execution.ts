@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { forkLimitOf } from '@keelson/chainspec'
-import { readGenesisBlock } from '@keelson/devnet/network-files'
+import { readGenesisBlock, readPublicNetwork } from '@keelson/devnet/network-files'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode, opChainRules } from '@keelson/execution'
 import { encodeHeader } from '@keelson/primitives'
 import {
@@ -20,6 +20,7 @@ import { CompileThread } from '../../compile/compile-thread.ts'
 import { createKzg } from '../../crypto/kzg.ts'
 import { createPairingCurves } from '../../crypto/pairing-curves.ts'
 import { openEngine } from '../../evm/open-engine.ts'
+import { openPeerToPeer } from '../../p2p/p2p-options.ts'
 import { createDiskCheck } from '../../role/disk-check.ts'
 import { registerForkCountdown } from '../../role/fork-countdown.ts'
 import { closing, openRole, type Role } from '../../role/role.ts'
@@ -112,6 +113,9 @@ export const executionCommand = defineCommand({
     const compiler = values.evm === 'wasm' ? new CompileThread(log, compiled, { observer: compileMetrics.thread }) : null
     const rpc = threads === 0 ? null : await openRpcThread(rpcThreadData(values, data, revisions), { log, metrics, compiler })
     const recoveryThreads = openSenderThreads(senderThreads(values), { slowCrypto: values.slowCrypto }, log)
+    const isPublicNetwork = readPublicNetwork(values.network) !== null
+    const client = `Keelson/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
+    const p2p = await openPeerToPeer(values, { chainId: rollup.l2ChainId, isPublicNetwork, client })
     const node = await createExecutionNode(nodeOptions, {
       chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks, forkLimitOf(rollup)), genesis: { header, alloc: accounts } },
       store,
@@ -123,6 +127,7 @@ export const executionCommand = defineCommand({
       evm: openEngine(values.evm, { crypto, kzg, curves: await createPairingCurves() }, compiler, compileMetrics.tiers),
       ...(rpc === null ? {} : { reads: rpc.reads }),
       ...(recoveryThreads === null ? {} : { recoveryThreads }),
+      ...(p2p === null ? {} : { p2p }),
       ...(forwardRollup === null ? {} : { forwardRollup: forwardRollup.request }),
       ...(sequencer === null ? {} : { forwardTransaction: sequencer.submit }),
       ...(unlocked === null ? {} : { unlocked }),
@@ -150,6 +155,7 @@ export const executionCommand = defineCommand({
       ...(recoveryThreads === null ? [] : [closing('sender threads', () => recoveryThreads.close())]),
       ...(opinion === null ? [] : [closing('second opinion thread', opinion.thread.close), opinion.watch]),
       node,
+      ...(node.network === null ? [] : [node.network]),
       createDatabaseControl(values.dataDir, node.database(store), role),
       createEngineServer(values, secret, node, role),
       ...(await publicServices(values, rpc, { node, readiness }, role)),

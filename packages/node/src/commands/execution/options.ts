@@ -1,6 +1,7 @@
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { evmOptions } from '../../evm/open-engine.ts'
+import { executionP2pOptions } from '../../p2p/p2p-options.ts'
 import { roleOptions } from '../../role/role.ts'
 import { rollupOptions } from '../../role/rollup-option.ts'
 import { rpcOptions } from '../../role/rpc-options.ts'
@@ -56,6 +57,7 @@ export const executionOptions = {
   }),
   enginePort: option({ key: 'engine.port', parse: parse.port, default: 8551, description: 'Engine API, behind the JWT.' }),
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 6060, description: 'Prometheus metrics and health.' }),
+  ...executionP2pOptions,
   ...tracingOptions,
   rollupRpc: optionalOption({
     key: 'rollup.rpc',

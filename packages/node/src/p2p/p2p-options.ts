@@ -1,0 +1,85 @@
+/** Names of the consensus client's options where they mean the same. */
+import { join } from 'node:path'
+import { enodeUrl, type NodeAddress, openNodeKey, type PeerToPeer, parseEnode } from '@keelson/execution'
+import { loadNodeKey, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { createTcpTransport } from './tcp-transport.ts'
+
+const enode = Object.assign(
+  (value: unknown): NodeAddress => {
+    const text = parse.text(value)
+    const node = parseEnode(text)
+    if (node !== null) return node
+    throw new parse.OptionValueError(`expected enode://<128 hex digits>@<host>:<port>, got "${text.slice(0, 200)}"`)
+  },
+  { placeholder: '<enode>', schema: parse.text.schema, show: enodeUrl },
+)
+
+export const executionP2pOptions = {
+  p2pEnabled: optionalOption({
+    key: 'p2p.enabled',
+    parse: parse.toggle,
+    description: 'Connect to other execution clients. Default: on for a public network, and when --p2p.static or --p2p.trusted is given.',
+  }),
+  p2pHost: option({
+    key: 'p2p.host',
+    parse: parse.text,
+    default: '127.0.0.1',
+    description: 'Address that other execution clients reach. On a public network the default is 0.0.0.0.',
+  }),
+  p2pPort: option({ key: 'p2p.port', parse: parse.port, default: 30_303, description: 'RLPx over TCP.' }),
+  p2pMaxPeers: option({
+    key: 'p2p.maxPeers',
+    alias: 'maxpeers',
+    parse: parse.integer(0, 1_000),
+    default: 50,
+    description: 'Maximum number of peers; further connections are refused, except of trusted nodes.',
+  }),
+  p2pNodeKey: optionalOption({
+    key: 'p2p.nodekey',
+    parse: parse.path,
+    description: "File with this node's key (hex), its identity; made when missing. Default: nodekey in the data folder.",
+  }),
+  p2pNetworkId: optionalOption({
+    key: 'p2p.networkid',
+    parse: parse.integer(1),
+    description: 'Network id that peers must have. Default: the chain id.',
+  }),
+  p2pStatic: option({
+    key: 'p2p.static',
+    parse: parse.list(enode),
+    default: [],
+    description: 'Nodes (enode://...) to keep connected to.',
+  }),
+  p2pTrusted: option({
+    key: 'p2p.trusted',
+    parse: parse.list(enode),
+    default: [],
+    description: 'Nodes (enode://...) to keep connected to that no limit refuses.',
+  }),
+} as const
+
+type P2pValues = OptionValues<typeof executionP2pOptions> & { readonly dataDir: string }
+
+export interface P2pContext {
+  readonly chainId: bigint
+  readonly isPublicNetwork: boolean
+  readonly client: string
+}
+
+/** Null when the node has no peers. Throws RuntimeError `runtime/node-key`. */
+export async function openPeerToPeer(values: P2pValues, { chainId, isPublicNetwork, client }: P2pContext): Promise<PeerToPeer | null> {
+  const { p2pStatic, p2pTrusted, p2pHost, p2pPort, p2pNodeKey, p2pNetworkId, p2pMaxPeers, dataDir } = values
+  const enabled = values.p2pEnabled ?? (isPublicNetwork || p2pStatic.length + p2pTrusted.length > 0)
+  if (!enabled) return null
+  return {
+    key: openNodeKey(await loadNodeKey(p2pNodeKey ?? join(dataDir, 'nodekey'))),
+    transport: createTcpTransport(p2pHost, p2pPort),
+    options: {
+      client,
+      networkId: p2pNetworkId === null ? chainId : BigInt(p2pNetworkId),
+      maxPeers: p2pMaxPeers,
+      staticPeers: p2pStatic,
+      trusted: p2pTrusted,
+    },
+  }
+}
