@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { type Block, decodeHeader, encodeReceipt, type Hash, orderedListRoot, rlpDecode, rlpEncode, toHash } from '@keelson/primitives'
+import {
+  type Block,
+  decodeHeader,
+  encodeReceipt,
+  type Hash,
+  orderedListRoot,
+  rlpDecode,
+  rlpEncode,
+  toHash,
+  ZERO_HASH,
+} from '@keelson/primitives'
 import { createManualClock } from '@keelson/runtime'
 import { connect, createWorldNetwork, until, type WorldNetwork } from '../support/network-world.ts'
 
@@ -105,6 +115,16 @@ describe('execution network', () => {
     const bodies = await peer.bodies([...hashes, ...hashes], signal)
     const bytes = bodies.reduce((sum, { length }) => sum + length, 0)
     assert.ok(bodies.length < 20 && bytes >= 2 * 1024 * 1024 && bytes < 4 * 1024 * 1024, `${bodies.length} bodies, ${bytes} bytes`)
+  })
+
+  it('syncs the chain that the consensus client names', async () => {
+    const { b, mined } = await serving(40)
+    const head = mined.at(-1) as Block
+    const zero = { safe: ZERO_HASH, finalized: ZERO_HASH }
+    const status = await b.engine.forkchoiceUpdated({ head: head.hash, ...zero }, null)
+    assert.equal(status.status.status, 'SYNCING')
+    await until(b, () => b.node.chain.label('unsafe').hash === head.hash)
+    assert.equal(b.node.chain.header(head.hash)?.stateRoot, head.header.stateRoot)
   })
 
   it('tells of both sides in net_peerCount, admin_peers and admin_nodeInfo', async () => {

@@ -15,8 +15,8 @@ import {
   type ExecutionNode,
   type ExecutionNodeOptions,
   opChainRules,
-  type SyncPeers,
   type PeerToPeer,
+  type SyncPeers,
   type UnlockedAccounts,
 } from '@keelson/execution'
 import {

@@ -44,6 +44,12 @@ export const executionP2pOptions = {
     parse: parse.integer(1),
     description: 'Network id that peers must have. Default: the chain id.',
   }),
+  syncMode: option<'full' | 'none'>({
+    key: 'syncmode',
+    parse: parse.oneOf('full', 'none'),
+    default: 'full',
+    description: 'How blocks that the consensus client names and that are unknown are fetched from peers: full executes each of them.',
+  }),
   p2pStatic: option({
     key: 'p2p.static',
     parse: parse.list(enode),
@@ -72,6 +78,7 @@ export async function openPeerToPeer(values: P2pValues, { chainId, isPublicNetwo
   const enabled = values.p2pEnabled ?? (isPublicNetwork || p2pStatic.length + p2pTrusted.length > 0)
   if (!enabled) return null
   return {
+    sync: values.syncMode,
     key: openNodeKey(await loadNodeKey(p2pNodeKey ?? join(dataDir, 'nodekey'))),
     transport: createTcpTransport(p2pHost, p2pPort),
     options: {
