@@ -31,6 +31,7 @@ export const HEALTH_PORTS: Readonly<Record<string, number>> = {
   index: 7309,
   web: 7310,
   l1: 7313,
+  'rpc-router': 7314,
 }
 export const BEACON_PORT = 7546
 const BEACON_PATH = '/eth/v1/node/version'
