@@ -2,7 +2,7 @@
 import type { Bytes32 } from '@keelson/primitives'
 
 export const BUCKETS = {
-  /** name (ASCII) -> disk marker, history bounds or number of rollbacks */
+  /** name (ASCII) -> disk marker, history bounds, number of rollbacks or download record */
   meta: 0x10,
   /** address hash -> account (account-codec.ts) */
   account: 0x11,
@@ -31,6 +31,7 @@ export const RETIRED_BUCKETS: Readonly<Record<string, number>> = {}
 export const META_DISK = 'disk'
 export const META_HISTORY = 'history'
 export const META_ROLLBACKS = 'rollbacks'
+export const META_DOWNLOAD = 'download'
 
 export function metaKey(name: string): Uint8Array {
   const out = new Uint8Array(1 + name.length)

@@ -11,5 +11,6 @@ export type StateErrorCode =
   | 'state/corrupt-record'
   | 'state/stale-view'
   | 'state/busy'
+  | 'state/bad-download'
 
 export class StateError extends SeverityError<StateErrorCode> {}

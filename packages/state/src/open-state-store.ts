@@ -1,5 +1,5 @@
 import { type Bytes20, type Bytes32, type Hash, hexToBytes } from '@keelson/primitives'
-import { BUCKETS, bucketKey, META_DISK, META_HISTORY, metaKey, prefixRange } from './buckets.ts'
+import { BUCKETS, bucketKey, META_DISK, META_DOWNLOAD, META_HISTORY, metaKey, prefixRange } from './buckets.ts'
 import { BatchDraft } from './disk/batch-draft.ts'
 import { DiskCache } from './disk/disk-cache.ts'
 import { DiskLayer } from './disk/disk-layer.ts'
@@ -9,6 +9,7 @@ import { Pace } from './disk/pace.ts'
 import { NOTHING_TO_READ, type Prefetch, prefetchAccounts } from './disk/prefetch.ts'
 import { prepareRollback } from './disk/rollback.ts'
 import { writeGenesis } from './disk/write-genesis.ts'
+import { openStateDownload, type StateDownload } from './download/state-download.ts'
 import { StateError } from './errors.ts'
 import { createHasher } from './hasher.ts'
 import { decodeHistoryBounds, encodeHistoryBounds } from './history/history-block.ts'
@@ -107,6 +108,20 @@ class LayeredStateStore extends LayeredReads implements StateStore {
 
   get cacheUses(): readonly CacheUse[] {
     return this.diskLayer?.cache.uses() ?? []
+  }
+
+  get downloading(): boolean {
+    return this.store.getSync(metaKey(META_DOWNLOAD)) !== null
+  }
+
+  async download(): Promise<StateDownload> {
+    return this.exclusively(() => {
+      this.drop(this.tree.all())
+      if (this.diskLayer !== null) this.diskLayer.generation++
+      this.diskLayer = null
+      this.tails.clear()
+      return openStateDownload(this.store, (block) => this.openDisk(block, null))
+    })
   }
 
   async initGenesis(genesis: GenesisState, block: { readonly hash: Hash; readonly number: number }): Promise<void> {

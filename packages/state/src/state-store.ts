@@ -3,6 +3,7 @@
 import type { Account, Address, Bytes20, Bytes32, Hash, StateDiff } from '@keelson/primitives'
 import type { ComputedState } from './compute-state.ts'
 import type { Prefetch } from './disk/prefetch.ts'
+import type { StateDownload } from './download/state-download.ts'
 import type { KeyValueOp, StateView } from './ports.ts'
 import type { StateRanges } from './range/state-ranges.ts'
 import type { SuccessiveRoots } from './successive-roots.ts'
@@ -135,13 +136,17 @@ export interface StateReads {
   recordAtNumber(number: number): WitnessRecorder | null
 }
 
-/** Only `flatten` and `rollback` change `disk`. */
+/** Only `flatten`, `rollback` and `download` change `disk`. */
 export interface StateStore extends StateReads {
   readonly layerCount: number
   readonly layerBytes: number
   readonly historyBytes: number
   readonly historyCacheUsedBytes: number
   readonly cacheUses: readonly CacheUse[]
+  /** True between the first `download` and its end, during which the store holds no state. */
+  readonly downloading: boolean
+  /** Drops the state for one that arrives from elsewhere, or continues after an interruption. Throws `state/busy`. */
+  download(): Promise<StateDownload>
   initGenesis(genesis: GenesisState, block: { readonly hash: Hash; readonly number: number }): Promise<void>
   /** Reads accounts and the trie nodes above them into the cache, in another thread. Throws `state/unknown-parent`. */
   prefetch(parent: Hash, addresses: readonly Bytes20[]): Prefetch
