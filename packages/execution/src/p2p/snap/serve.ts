@@ -1,7 +1,7 @@
 /** Answers as go-ethereum does where the specification leaves a choice: its clients expect them. */
 import { type Bytes32, compareBytes, EMPTY_BYTES } from '@keelson/primitives'
 import type { TurnTaker } from '@keelson/runtime'
-import { type RangeEntry, slimAccount, type TrieRanges } from '@keelson/state'
+import { hexPrefixNibbles, type RangeEntry, slimAccount, type TrieRanges } from '@keelson/state'
 import type {
   AccountRange,
   AccountRangeRequest,
@@ -10,7 +10,6 @@ import type {
   StorageRangesRequest,
   TrieNodesRequest,
 } from '../../sync/snap/ports.ts'
-import { compactPath } from './compact-path.ts'
 import type { ServedStates } from './served-states.ts'
 
 const HASH_BYTES = 32
@@ -101,7 +100,7 @@ export async function serveTrieNodes(states: ServedStates, request: TrieNodesReq
     const trie = ofAccounts ? state.accounts : path.length === HASH_BYTES ? state.storage(path) : null
     if (trie === null) continue
     for (const compact of ofAccounts ? [path] : below) {
-      const node = trie.node(compactPath(compact)) ?? EMPTY_BYTES
+      const node = (compact.length === 0 ? null : trie.node(hexPrefixNibbles(compact))) ?? EMPTY_BYTES
       nodes.push(node)
       size += node.length
       if (size > request.bytes) return nodes
