@@ -14,11 +14,12 @@ import { isInside } from '../peers/connection-rules.ts'
 import { createSubnetTable } from '../peers/subnet-table.ts'
 import { countVotesBySubnet } from './address-votes.ts'
 import { type Bootnode, parseBootnode } from './bootnode.ts'
+import { repeatChallenges } from './challenges.ts'
 import { type FoundRecord, judgeRecord, type RecordRules } from './judge-record.ts'
 import { createLocalRecord, type RecordEntries, updateEntries } from './local-record.ts'
 import type { NodeRecords } from './node-records.ts'
-import { keepRequestIds } from './request-ids.ts'
 import { createUdpTransport } from './udp-transport.ts'
+import { translateMessages } from './wire-forms.ts'
 
 export interface DiscoveryOptions {
   readonly bootnodes: readonly string[]
@@ -62,6 +63,8 @@ export interface Discovery {
 
 /** Votes needed to change the own address, each from a distinct subnet. */
 const ADDRESS_VOTES = 5
+/** A node that ends is noticed, and one that begins is told of, well within a minute. */
+const PING_EVERY_MS = 30_000
 const MAX_REMEMBERED_RECORDS = 2_000
 /** Limit per /24 or IPv6 /48, so that one operator cannot fill the list on disk. */
 const MAX_RECORDS_OF_SUBNET = 8
@@ -102,10 +105,10 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
       clock,
       onPacket: (verdict) => packets?.inc(1, { verdict }),
     }),
-    config: { enrUpdate: options.advertise.ip === null, addrVotesToUpdateEnr: ADDRESS_VOTES },
+    config: { enrUpdate: options.advertise.ip === null, addrVotesToUpdateEnr: ADDRESS_VOTES, pingInterval: PING_EVERY_MS },
   })
-  askForRecords(discv5)
-  keepRequestIds(discv5)
+  repeatChallenges(discv5)
+  translateMessages(discv5)
   countVotesBySubnet(discv5)
   metrics?.gauge('discovery_table_nodes', 'nodes in the discovery routing table', [], () => discv5.kadValues().length)
 
@@ -179,6 +182,10 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
   events.on('multiaddrUpdated', (address: Multiaddr) =>
     log.info('other nodes see this node at', { address: address.toString(), enr: own.encodeTxt() }),
   )
+  // an empty answer says that the node speaks no protocol in talk requests
+  events.on('talkReqReceived', (from: TalkingNode, _record: unknown, { id }: { readonly id: bigint }) => {
+    void discv5.sendTalkResp(from, id, new Uint8Array(0))
+  })
   await discv5.start()
   for (const text of deps.records.read()) enter(parseBootnode(text))
   for (const [, node] of bootnodes) enter(node)
@@ -202,14 +209,10 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
   }
 }
 
+type TalkingNode = Parameters<Discv5['sendTalkResp']>[0]
+
 function addressesOf(node: Bootnode): string[] {
   if (node.kind === 'bad') return []
   const { ip, ip6 } = node.kind === 'record' ? node.enr : node.unsigned
   return [ip, ip6].filter((address) => address !== undefined)
-}
-
-/** The library encodes a known sequence number as a far higher one, for which the node would not send a newer record. */
-function askForRecords({ sessionService }: Discv5): void {
-  const sendChallenge = sessionService.sendChallenge.bind(sessionService)
-  sessionService.sendChallenge = (address, nonce) => sendChallenge(address, nonce, null)
 }
