@@ -12,6 +12,8 @@ const { offset: PORT_OFFSET, spare: SPARE } = await claimE2ePorts()
 const PAGES = new URL('../../config/runbooks/', import.meta.url)
 const README = readFileSync(new URL('README.md', PAGES), 'utf8')
 const ORDER = [...README.matchAll(/^\| \[[\w-]+\]\(([\w-]+\.md)\)/gm)].map(([, name]) => name as string)
+/** replicas.test.ts runs it, on a network with two sequencers. */
+const RUN_ELSEWHERE = 'six-machines.md'
 const LOG_LINES = 15
 /** Starting and attesting take several epochs. */
 const PAGE_LIMIT_MS = 1_200_000
@@ -42,7 +44,7 @@ describe('the runbooks', () => {
     assert.deepEqual([...ORDER].sort(), pages.sort())
   })
 
-  for (const name of ORDER) {
+  for (const name of ORDER.filter((page) => page !== RUN_ELSEWHERE)) {
     it(`work as written: ${name}`, async () => {
       for (const block of readRunbook(readFileSync(new URL(name, PAGES), 'utf8'))) {
         if (block.kind === 'settings') await setAll(block.names)
