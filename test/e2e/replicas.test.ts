@@ -55,8 +55,8 @@ describe(`from one machine to six${missing.length === 0 ? '' : `, as text alone 
     const load = startLoad()
     try {
       for (const name of REPLICAS) {
-        const { answered } = load
-        await eventually('answers', async () => load.answered > answered + 2 * CLIENTS)
+        const before = load.answered()
+        await eventually('answers', async () => load.answered() > before + 2 * CLIENTS)
         process.kill(network.pidOf(`${name}-execution`), 'SIGKILL')
         process.kill(network.pidOf(`${name}-consensus`), 'SIGKILL')
         await network.startReplica(name)
@@ -103,7 +103,7 @@ describe(`from one machine to six${missing.length === 0 ? '' : `, as text alone 
   /** From several addresses, so that all replicas have clients. */
   function startLoad() {
     const failures: string[] = []
-    const load = { answered: 0, failures, stop: async () => undefined as void }
+    let answered = 0
     let stopped = false
     const client = async (number: number) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: `127.0.3.${number + 1}` })
@@ -112,7 +112,7 @@ describe(`from one machine to six${missing.length === 0 ? '' : `, as text alone 
           const head = Number(JSON.parse(await post(agent)).result)
           if (!(head >= seen)) failures.push(`head ${head} after ${seen}`)
           seen = head
-          load.answered++
+          answered++
         } catch (error) {
           failures.push(messageOf(error))
         }
@@ -120,11 +120,14 @@ describe(`from one machine to six${missing.length === 0 ? '' : `, as text alone 
       agent.destroy()
     }
     const clients = Array.from({ length: CLIENTS }, (_, i) => client(i))
-    load.stop = async () => {
-      stopped = true
-      await Promise.all(clients)
+    return {
+      failures,
+      answered: () => answered,
+      async stop() {
+        stopped = true
+        await Promise.all(clients)
+      },
     }
-    return load
   }
 
   async function post(agent: Agent): Promise<string> {
