@@ -9,7 +9,7 @@ import { createFakeL1, type FakeL1 } from '../../packages/client/src/tx/fake-l1.
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { AMOUNT_WEI, addressOf } from '../support/faucet-world.ts'
-import { type KeelsonProcess, startKeelson } from '../support/keelson-process.ts'
+import { type KeelsonProcess, runKeelson, startKeelson } from '../support/keelson-process.ts'
 import { type PostgresServer, postgresSources } from '../support/postgres.ts'
 import { type ServedRpc, serveRpc } from '../support/rpc-over-http.ts'
 
@@ -44,6 +44,40 @@ function createChain(): FakeL1 {
   })
   return chain
 }
+
+describe('a faucet process whose PostgreSQL is away', () => {
+  let faucet: KeelsonProcess
+  let folder: string
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'keelson-faucet-'))
+  })
+  after(async () => {
+    await faucet?.kill()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const options = (port: number) => [
+    ...['faucet', 'serve', '--network', NETWORK, '--l2.rpc', `http://${HOST}:${port}`, '--data-dir', folder],
+    ...['--http.port', String(port + 1), '--metrics.port', String(port + 2), '--database-url', `postgres://${HOST}:${port}/faucet`],
+  ]
+  const env = { KEELSON_PRIVATE_KEY: bytesToHex(KEY) }
+
+  it('answers 503 and says what is wrong, since when and what to do', async () => {
+    const { spare } = await claimE2ePorts()
+    faucet = startKeelson(options(spare), { env })
+    const report = await eventually('the report', async () => {
+      const text = await (await fetch(`http://${HOST}:${spare + 2}/readyz`)).text()
+      return text.includes('ECONNREFUSED') ? text : null
+    })
+    assert.match(report, /PostgreSQL does not answer: ECONNREFUSED/)
+    assert.match(report, /since /)
+    assert.match(report, /check --database-url and that it is running/)
+    const claimed = await fetch(`http://${HOST}:${spare + 1}/api/claim`, { method: 'POST', body: '{}' })
+    assert.deepEqual([claimed.status, ((await claimed.json()) as { code: string }).code], [503, 'no-leader'])
+    assert.ok(Number(claimed.headers.get('retry-after')) > 0)
+    const refused = await runKeelson([...options(spare + 4), '--http.host', '0.0.0.0'], { env })
+    assert.deepEqual([refused.code !== 0, /--instance-url/.test(refused.stderr + refused.stdout)], [true, true])
+  })
+})
 
 for (const source of postgresSources()) {
   describe(`faucet processes that share ${source.name}`, () => {

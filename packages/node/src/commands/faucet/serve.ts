@@ -31,22 +31,30 @@ interface Serving {
   sayOpen(): void
 }
 
+interface SharedOptions {
+  readonly databaseUrl: string
+  readonly instanceUrl: string
+  readonly chainId: bigint
+  readonly genesisHash: Hash
+}
+
 export const faucetServeCommand = defineCommand({
   name: 'faucet serve',
   summary: 'pay claims over HTTP',
   usage: '--network NETWORK --l2.rpc URL --data-dir FOLDER [options]',
   options: faucetServeOptions,
   async run(values) {
+    const { databaseUrl } = values
+    const shared = databaseUrl === null ? null : { databaseUrl, instanceUrl: instanceUrlOf(values) }
     const role = openRole('faucet', values)
     const { clock, log, metrics } = role
     const config = openRollupConfig(values, log, clock)
     const open = faucetOpener(values, role, config)
     const identity = { chainId: config.l2ChainId, genesisHash: config.genesis.l2.hash }
     await claimDataDirectory(values.dataDir, { version: FAUCET_LAYOUT_VERSION, role: FAUCET_ROLE, ...identity })
-    const { databaseUrl } = values
     // With a shared database it is empty, and locks the folder.
     const store = await openLevelStore({ directory: faucetStoreDirectory(values.dataDir) })
-    const serving = databaseUrl === null ? await serveAlone(open, store, role) : serveShared(values, databaseUrl, identity, open, role)
+    const serving = shared === null ? await serveAlone(open, store, role) : serveShared(values, { ...shared, ...identity }, open, role)
     const readiness = createReadiness([createStoreCheck(store), ...serving.checks], { clock, log, metrics })
     const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
     return role.run(
@@ -60,6 +68,13 @@ export const faucetServeCommand = defineCommand({
     )
   },
 })
+
+/** Throws AssemblyError `node/usage`. */
+function instanceUrlOf(values: Values): string {
+  if (values.instanceUrl === null && ANY_ADDRESS.includes(values.httpHost))
+    throw new AssemblyError('node/usage', `with --http.host ${values.httpHost}, name the address of this instance by --instance-url`)
+  return new URL(values.instanceUrl ?? listenUrl(values)).origin
+}
 
 type OpenFaucet = ReturnType<typeof faucetOpener>
 
@@ -75,23 +90,19 @@ async function serveAlone(open: OpenFaucet, store: Parameters<OpenFaucet>[0], { 
 
 function serveShared(
   values: Values,
-  databaseUrl: string,
-  identity: { readonly chainId: bigint; readonly genesisHash: Hash },
+  { databaseUrl, ...options }: SharedOptions,
   openFaucet: OpenFaucet,
   { clock, log, metrics }: Role,
 ): Serving {
   const entrance = createEntrance(listenOptions(values), { clock, log })
-  if (values.instanceUrl === null && ANY_ADDRESS.includes(values.httpHost))
-    throw new AssemblyError('node/usage', `with --http.host ${values.httpHost}, name the address of this instance by --instance-url`)
-  const instanceUrl = new URL(values.instanceUrl ?? listenUrl(values)).origin
   const shared = createSharedFaucet(
-    { ...identity, instanceUrl, answerTimeoutMs: values.answerTimeoutMs },
+    { ...options, answerTimeoutMs: values.answerTimeoutMs },
     { election: openFaucetElection(databaseUrl, log), entrance, openFaucet, clock, log, metrics },
   )
   return {
     checks: shared.checks,
     services: [shared],
     task: (task, params) => shared.task(task, params),
-    sayOpen: () => log.info('the faucet is open', { url: entrance.url, instance: instanceUrl }),
+    sayOpen: () => log.info('the faucet is open', { url: entrance.url, instance: options.instanceUrl }),
   }
 }
