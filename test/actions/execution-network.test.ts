@@ -35,7 +35,7 @@ describe('execution network', () => {
       mined.push(await a.mine())
     }
     await connect(b, a)
-    const [peer] = b.network.peers.list()
+    const [peer] = b.network.connected.list()
     assert.ok(peer !== undefined)
     return { a, b, clock, mined, peer }
   }
@@ -133,7 +133,7 @@ describe('execution network', () => {
     assert.equal(await a.call('net_listening'), true)
     const [atA] = await a.call('admin_peers')
     const [atB] = await b.call('admin_peers')
-    assert.deepEqual([atA.name, atA.network.inbound, atA.caps], ['b', true, ['eth/69']])
+    assert.deepEqual([atA.name, atA.network.inbound, atA.caps], ['b', true, ['eth/69', 'snap/1']])
     assert.deepEqual([atB.enode, atB.network.inbound], [a.enode, false])
     const info = await a.call('admin_nodeInfo')
     assert.deepEqual([info.enode, info.ports.listener], [a.enode, 30_303])
@@ -143,17 +143,17 @@ describe('execution network', () => {
   it('removes a peer, and does not dial it again', async () => {
     const { a, b, clock } = await serving(1)
     assert.equal(await b.call('admin_removePeer', a.enode), true)
-    await until(b, () => b.network.peers.list().length === 0)
+    await until(b, () => b.network.connected.list().length === 0)
     for (let i = 0; i < 100; i++) await clock.advance(1_000)
     assert.equal(await b.call('net_peerCount'), '0x0')
   })
 
   it('dials a static peer again after it has left', async () => {
     const { a, b } = await serving(1)
-    const [peer] = a.network.peers.list()
+    const [peer] = a.network.connected.list()
     void peer?.session.disconnect('tooManyPeers')
-    await until(b, () => b.network.peers.list().length === 0)
-    await until(b, () => b.network.peers.list().length === 1)
+    await until(b, () => b.network.connected.list().length === 0)
+    await until(b, () => b.network.connected.list().length === 1)
   })
 
   it('refuses peers of another genesis, network id or fork id', async () => {
@@ -166,8 +166,8 @@ describe('execution network', () => {
     ]
     for (const other of others) await other.call('admin_addPeer', a.enode)
     for (let i = 0; i < 100; i++) await clock.advance(50)
-    assert.equal(a.network.peers.list().length, 0)
-    for (const other of others) assert.equal(other.network.peers.list().length, 0)
+    assert.equal(a.network.connected.list().length, 0)
+    for (const other of others) assert.equal(other.network.connected.list().length, 0)
   })
 
   it('accepts no more peers than it has places for, and keeps some for those it dials', async () => {
@@ -176,18 +176,20 @@ describe('execution network', () => {
     const trusted = await network.join('f', { clock })
     const a = await network.join('a', { clock }, { maxPeers: 3 })
     for (const name of names) await (await network.join(name, { clock })).call('admin_addPeer', a.enode)
-    await until(a, () => a.network.peers.list().length === 2)
+    await until(a, () => a.network.connected.list().length === 2)
     for (let i = 0; i < 40; i++) await clock.advance(50)
-    assert.equal(a.network.peers.list().length, 2, 'a third of the places is for peers that it dials')
+    assert.equal(a.network.connected.list().length, 2, 'a third of the places is for peers that it dials')
     await a.call('admin_addPeer', trusted.enode)
-    await until(a, () => a.network.peers.list().length === 3)
+    await until(a, () => a.network.connected.list().length === 3)
   })
 
-  it('lets a peer go that sends an invalid response', async () => {
-    const { a, b, peer } = await serving(1)
-    peer.penalize({ kind: 'invalid', reason: 'a header of another chain' })
-    await until(b, () => a.network.peers.list().length === 0)
-    assert.deepEqual(await peer.session.closed, { reason: 'protocolBreach', by: 'local', detail: 'a header of another chain' })
+  it('lets a peer go that sends an invalid response, and refuses it for a day', async () => {
+    const { a, b, clock, peer } = await serving(1)
+    a.network.connected.list()[0]?.penalize({ kind: 'invalid', reason: 'a header of another chain' })
+    await until(b, () => a.network.connected.list().length === 0)
+    assert.deepEqual(await peer.session.closed, { reason: 'uselessPeer', by: 'remote', detail: '' })
+    for (let i = 0; i < 100; i++) await clock.advance(1_000)
+    assert.equal(a.network.connected.list().length, 0)
   })
 
   it('rejects open requests when the peer leaves, and those whose signal aborts', async () => {
@@ -196,7 +198,7 @@ describe('execution network', () => {
     const aborted = peer.headers({ start: 0, count: 1, reverse: false }, given.signal)
     given.abort(new Error('not needed'))
     await assert.rejects(aborted, /not needed/)
-    const [atA] = a.network.peers.list()
+    const [atA] = a.network.connected.list()
     void atA?.session.disconnect('quitting')
     await peer.session.closed
     await assert.rejects(peer.headers({ start: 0, count: 1, reverse: false }, signal), { code: 'p2p/closed' })
@@ -212,7 +214,7 @@ describe('execution network', () => {
   it('ends the session of a peer that asks for too much at once', async () => {
     const { a, b, peer } = await serving(1)
     for (let i = 0; i < 200; i++) void peer.eth.send(0x03, rlpEncode([i, [0, 1, 0, 0]])).catch(() => undefined)
-    await until(b, () => a.network.peers.list().length === 0)
+    await until(b, () => a.network.connected.list().length === 0)
     assert.match((await peer.session.closed).reason, /protocolBreach/)
   })
 })

@@ -96,9 +96,11 @@ const METHODS: Readonly<Record<string, readonly [required: number, most: number]
   ots_searchTransactionsBefore: [3, 3],
   ots_searchTransactionsAfter: [3, 3],
   admin_addPeer: [1, 1],
+  admin_addTrustedPeer: [1, 1],
   admin_nodeInfo: [0, 0],
   admin_peers: [0, 0],
   admin_removePeer: [1, 1],
+  admin_removeTrustedPeer: [1, 1],
   rpc_modules: [0, 0],
 }
 

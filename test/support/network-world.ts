@@ -1,5 +1,5 @@
 /** Execution clients with peers, over a network in memory. */
-import { type ExecutionNetwork, type NetworkOptions, openNodeKey } from '@keelson/execution'
+import { DEFAULT_PEERS, type ExecutionNetwork, openNodeKey, type PeersOptions } from '@keelson/execution'
 import { createExecutionWorld, type ExecutionWorld, type ExecutionWorldOptions } from './execution-world.ts'
 import { createMemoryNetwork, type MemoryNetwork } from './memory-transport.ts'
 
@@ -10,14 +10,18 @@ export interface NetworkedWorld extends ExecutionWorld {
 
 export interface WorldNetwork {
   /** The key of a node is made of `name`'s first letter. */
-  join(name: string, options?: ExecutionWorldOptions, network?: Partial<NetworkOptions>): Promise<NetworkedWorld>
+  join(
+    name: string,
+    options?: ExecutionWorldOptions,
+    network?: Partial<PeersOptions> & { readonly networkId?: bigint },
+  ): Promise<NetworkedWorld>
   stop(): Promise<void>
 }
 
 export function createWorldNetwork(memory: MemoryNetwork = createMemoryNetwork()): WorldNetwork {
   const worlds: NetworkedWorld[] = []
   return {
-    async join(name, options = {}, network = {}) {
+    async join(name, options = {}, { networkId = 901n, ...peers } = {}) {
       const key = openNodeKey(new Uint8Array(32).fill(name.charCodeAt(0)))
       const world = await createExecutionWorld({
         ...options,
@@ -25,7 +29,7 @@ export function createWorldNetwork(memory: MemoryNetwork = createMemoryNetwork()
           sync: 'full',
           key,
           transport: memory.transport(name),
-          options: { client: name, networkId: 901n, maxPeers: 50, staticPeers: [], trusted: [], ...network },
+          options: { client: name, networkId, peers: { ...DEFAULT_PEERS, ...peers } },
         },
       })
       const own = world.node.network as ExecutionNetwork
@@ -47,7 +51,7 @@ export function createWorldNetwork(memory: MemoryNetwork = createMemoryNetwork()
 
 export async function connect(a: NetworkedWorld, b: NetworkedWorld): Promise<void> {
   await a.call('admin_addPeer', b.enode)
-  await until(a, () => a.network.peers.list().length > 0 && b.network.peers.list().length > 0)
+  await until(a, () => a.network.connected.list().length > 0 && b.network.connected.list().length > 0)
 }
 
 /** Advances the clock of `world` in steps until the condition holds. */

@@ -31,8 +31,10 @@ import { HeadFollower } from './head-follower.ts'
 import { createBlockImporter } from './import/block-import.ts'
 import { decodeExportedBlock } from './import/decode-export.ts'
 import type { ExecutionNodeOptions } from './options.ts'
-import { createExecutionNetwork, type ExecutionNetwork, type NetworkOptions } from './p2p/network.ts'
+import { createExecutionNetwork, type ExecutionNetwork, type NetworkDependencies, type NetworkOptions } from './p2p/network.ts'
 import type { NodeKey } from './p2p/rlpx/node-key.ts'
+import { createServedStates } from './p2p/snap/served-states.ts'
+import { createSnapService } from './p2p/snap/snap-service.ts'
 import type { PeerTransport } from './p2p/transport.ts'
 import { registerMetrics } from './register-metrics.ts'
 import type { UnlockedAccounts } from './rpc/dev/unlocked-accounts.ts'
@@ -118,8 +120,8 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   const builder = createBlockBuilder(options.builder, context, pool)
   const forkStop = createForkStop(rules, chain, log)
   const follower = new HeadFollower(pool, importer, forkStop, log)
-  const network = openNetwork(deps, chain, log, (listener) => follower.moves.on(listener))
-  const peers = deps.syncPeers ?? (deps.p2p?.sync === 'full' ? network?.peers : undefined)
+  const network = openNetwork(deps, { chain, state, log, onMove: (listener) => follower.moves.on(listener) })
+  const peers = deps.syncPeers ?? (deps.p2p?.sync === 'full' ? network?.connected : undefined)
   const targets = peers === undefined ? null : new SyncTargets()
   const engine = createEngine({
     targets,
@@ -244,26 +246,15 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
 /** A chain without fork points has no fork id, which peers ask for. */
 function openNetwork(
   { p2p, store, clock, random, crypto, metrics, chain: { rules } }: ExecutionNodeDependencies,
-  chain: ChainReader,
-  log: Logger,
-  onMove: ExecutionNode['onMove'],
+  parts: Pick<NetworkDependencies, 'chain' | 'log' | 'onMove'> & { readonly state: StateStore },
 ): ExecutionNetwork | null {
+  const { chain, state, log } = parts
   const forkPoints = rules.forkPoints?.(chain.genesis)
   if (p2p === undefined || forkPoints === undefined) return null
   const { options, transport, key } = p2p
-  return createExecutionNetwork(options, {
-    key,
-    transport,
-    chain,
-    raw: openRawBlocks(store),
-    forkPoints,
-    clock,
-    random,
-    crypto,
-    log,
-    metrics,
-    onMove,
-  })
+  const raw = openRawBlocks(store)
+  const snap = createSnapService({ states: createServedStates(chain, state), clock, log })
+  return createExecutionNetwork(options, { ...parts, key, transport, store, raw, forkPoints, snap, clock, random, crypto, metrics })
 }
 
 function logStateMode(log: Logger, state: StateStore, { historyBlocks, historyBytes }: StateStoreOptions): void {

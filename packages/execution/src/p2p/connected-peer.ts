@@ -1,17 +1,23 @@
-import type { Hash } from '@keelson/primitives'
+import { bytesToHex, type Hash, type Hex } from '@keelson/primitives'
 import type { HeadersRequest, PeerFault, SyncPeer } from '../sync/ports.ts'
-import { nodeName } from './enode.ts'
+import type { SnapPeer } from '../sync/snap/ports.ts'
 import type { EthPeer } from './eth/eth-peer.ts'
 import type { RlpxSession } from './rlpx/session.ts'
 
 /** A peer that has agreed on the chain. */
 export class ConnectedPeer implements SyncPeer {
-  readonly id: string
+  /** Public key in hex. */
+  readonly id: Hex
   readonly eth: EthPeer
+  /** Null for a peer that does not speak snap. */
+  readonly snap: SnapPeer | null
+  readonly #onFault: (fault: PeerFault) => void
 
-  constructor(eth: EthPeer) {
+  constructor(eth: EthPeer, snap: SnapPeer | null, onFault: (fault: PeerFault) => void) {
     this.eth = eth
-    this.id = nodeName(eth.session.remote.id)
+    this.snap = snap
+    this.id = bytesToHex(eth.session.remote.id)
+    this.#onFault = onFault
   }
 
   get session(): RlpxSession {
@@ -31,7 +37,7 @@ export class ConnectedPeer implements SyncPeer {
     return this.eth.receipts(hashes, signal)
   }
 
-  penalize({ kind, reason }: PeerFault): void {
-    if (kind === 'invalid') void this.session.disconnect('protocolBreach', reason)
+  penalize(fault: PeerFault): void {
+    this.#onFault(fault)
   }
 }

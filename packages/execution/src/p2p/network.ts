@@ -1,42 +1,48 @@
-/** The execution network: listens, dials, and holds the peers. */
-import type { Clock, Crypto, Logger, Random } from '@keelson/primitives'
-import { createTokenBucket, type Metrics, type Service } from '@keelson/runtime'
+/** The execution network: listens, opens sessions, and holds the peers. */
+import { bytesToHex, type Clock, type Crypto, type Hex, hexToBytes, type Logger, type Random } from '@keelson/primitives'
+import { createTokenBucket, type KeyValueStore, type Metrics, type Service } from '@keelson/runtime'
 import type { ChainReader } from '../chain/chain-reader.ts'
 import type { ChainMove } from '../chain/chain-store.ts'
 import type { RawBlocks } from '../chain/raw-blocks.ts'
 import type { ForkPoints } from '../chain-rules.ts'
-import type { Unsubscribe } from '../emitter.ts'
+import { createEmitter, type Unsubscribe } from '../emitter.ts'
 import { createForkFilter } from '../fork-id/fork-filter.ts'
 import { forkId } from '../fork-id/fork-id.ts'
+import type { PeerFault, PeerList } from '../sync/ports.ts'
 import { ConnectedPeer } from './connected-peer.ts'
-import { enodeUrl, type NodeAddress } from './enode.ts'
 import { createBlockServer } from './eth/block-server.ts'
 import { ETH, ETH_CAPABILITIES } from './eth/eth-messages.ts'
 import { EthPeer } from './eth/eth-peer.ts'
 import { DEFAULT_SERVE_LIMITS } from './eth/responder.ts'
 import type { LocalStatus } from './eth/status.ts'
 import { P2pError } from './p2p-error.ts'
-import { PeerSet } from './peer-set.ts'
+import { type NodeAddress, showEnode } from './peers/enode.ts'
+import type { DropReason, PeerRefusal, Place } from './peers/peer-set.ts'
+import { createPeers, type Peers } from './peers/peers.ts'
+import type { PeersOptions } from './peers/peers-options.ts'
 import type { ByteStream } from './rlpx/byte-stream.ts'
+import type { DisconnectReason } from './rlpx/disconnect-reason.ts'
 import type { NodeKey } from './rlpx/node-key.ts'
 import { openSession } from './rlpx/open-session.ts'
-import { createStaticDialer } from './static-dialer.ts'
+import type { RlpxSession } from './rlpx/session.ts'
+import { SNAP_CAPABILITY } from './snap/codes.ts'
+import type { SnapService } from './snap/snap-service.ts'
 import type { Listening, PeerTransport } from './transport.ts'
 
 export interface NetworkOptions {
   readonly client: string
   readonly networkId: bigint
-  readonly maxPeers: number
-  readonly staticPeers: readonly NodeAddress[]
-  readonly trusted: readonly NodeAddress[]
+  readonly peers: PeersOptions
 }
 
 export interface NetworkDependencies {
   readonly key: NodeKey
   readonly transport: PeerTransport
+  readonly store: KeyValueStore
   readonly chain: ChainReader
   readonly raw: RawBlocks
   readonly forkPoints: ForkPoints
+  readonly snap: SnapService
   readonly clock: Clock
   readonly random: Random
   readonly crypto: Crypto
@@ -46,18 +52,22 @@ export interface NetworkDependencies {
 }
 
 export interface ExecutionNetwork extends Service {
-  readonly peers: Pick<PeerSet, 'list' | 'onChange'>
+  readonly connected: PeerList<ConnectedPeer>
+  readonly peers: Pick<Peers, 'named' | 'score' | 'addStatic' | 'removeStatic' | 'addTrusted' | 'removeTrusted'>
   /** This node as others dial it; null before it listens. */
   readonly self: NodeAddress | null
-  addPeer(node: NodeAddress): void
-  /** Also no longer dials the node. */
-  removePeer(id: Uint8Array): void
 }
 
-/** Connections from outside whose handshake has not finished; each costs a few milliseconds of the thread. */
-const MAX_OPENING = 16
 /** caps/eth.md: at most one announcement per 32 blocks. */
 const RANGE_BLOCKS = 32
+
+const CAPABILITIES = [...ETH_CAPABILITIES, SNAP_CAPABILITY]
+
+const DROPS: Readonly<Record<DropReason, DisconnectReason>> = { banned: 'uselessPeer', removed: 'requested' }
+const REFUSALS: Partial<Readonly<Record<PeerRefusal, DisconnectReason>>> = {
+  self: 'self',
+  'already-connected': 'alreadyConnected',
+}
 
 export function createExecutionNetwork(options: NetworkOptions, deps: NetworkDependencies): ExecutionNetwork {
   return new Network(options, deps)
@@ -65,34 +75,36 @@ export function createExecutionNetwork(options: NetworkOptions, deps: NetworkDep
 
 class Network implements ExecutionNetwork {
   readonly name = 'execution network'
-  readonly peers: PeerSet
+  readonly peers: Peers
+  readonly connected: PeerList<ConnectedPeer>
+  readonly #connected = new Map<Hex, ConnectedPeer>()
   readonly #options: NetworkOptions
   readonly #deps: NetworkDependencies
   readonly #log: Logger
-  readonly #dialer: ReturnType<typeof createStaticDialer>
   readonly #ethDeps: ConstructorParameters<typeof EthPeer>[1]
   readonly #stopping = new AbortController()
   #listening: Listening | null = null
-  #opening = 0
   #announced: number
+  #running: Promise<void> = Promise.resolve()
   #unsubscribe: Unsubscribe = () => undefined
 
   constructor(options: NetworkOptions, deps: NetworkDependencies) {
-    const { clock, chain, raw, forkPoints } = deps
+    const { clock, chain, raw, forkPoints, random, store, metrics } = deps
     this.#options = options
     this.#deps = deps
     this.#log = deps.log.child('p2p')
-    this.peers = new PeerSet(
-      options.maxPeers,
-      options.trusted.map(({ id }) => id),
-      this.#log,
-    )
     this.#announced = chain.label('unsafe').header.number
-    this.#dialer = createStaticDialer([...options.staticPeers, ...options.trusted], {
+    const changes = createEmitter<void>(this.#log)
+    this.connected = { list: () => [...this.#connected.values()], onChange: changes.on }
+    this.peers = createPeers(options.peers, {
+      ownId: bytesToHex(deps.key.publicKey),
+      store,
+      dial: (node, place, signal) => this.#dial(node, place, signal),
+      onChange: () => changes.emit(),
       clock,
+      random,
       log: this.#log,
-      isConnected: (id) => this.peers.has(id),
-      dial: (node, signal) => this.#dial(node, signal),
+      metrics,
     })
     this.#ethDeps = {
       clock,
@@ -102,88 +114,85 @@ class Network implements ExecutionNetwork {
       limits: DEFAULT_SERVE_LIMITS,
       serveBudget: createTokenBucket(DEFAULT_SERVE_LIMITS.all, clock),
     }
-    registerPeerMetrics(deps.metrics, this.peers)
   }
 
   get self(): NodeAddress | null {
     if (this.#listening === null) return null
     const { host, port } = this.#listening
-    return { id: this.#deps.key.publicKey, host, port }
+    return { id: bytesToHex(this.#deps.key.publicKey), host, tcpPort: port, udpPort: port }
   }
 
   async start(): Promise<void> {
     this.#listening = await this.#deps.transport.listen((stream) => void this.#accept(stream))
-    this.#dialer.start()
+    this.#running = this.peers.run(this.#stopping.signal)
     this.#unsubscribe = this.#deps.onMove(({ head }) => this.#announce(head.header.number))
-    this.#log.info('listening for execution clients', { enode: enodeUrl(this.self as NodeAddress) })
+    this.#log.info('listening for execution clients', { enode: showEnode(this.self as NodeAddress) })
   }
 
   async stop(): Promise<void> {
     this.#unsubscribe()
     this.#stopping.abort()
-    await this.#dialer.stop()
     await this.#listening?.close()
-    await Promise.all(this.peers.list().map(({ session }) => session.disconnect('quitting')))
+    await Promise.all([...this.#connected.values()].map(({ session }) => session.disconnect('quitting')))
+    await this.#running
   }
 
-  addPeer(node: NodeAddress): void {
-    this.#dialer.add(node)
-  }
-
-  removePeer(id: Uint8Array): void {
-    this.#dialer.remove(id)
-    void this.peers.get(id)?.session.disconnect('requested')
-  }
-
-  async #dial(node: NodeAddress, signal: AbortSignal): Promise<void> {
-    const stream = await this.#deps.transport.dial(node.host, node.port, signal)
-    await this.#join(stream, node.id)
+  async #dial(node: NodeAddress, place: Place, signal: AbortSignal): Promise<void> {
+    const stream = await this.#deps.transport.dial(node.host, node.tcpPort, signal)
+    await this.#join(await this.#open(stream, hexToBytes(node.id)), place)
   }
 
   async #accept(stream: ByteStream): Promise<void> {
-    if (this.#opening >= MAX_OPENING || this.#stopping.signal.aborted) {
+    const admission = this.peers.set.inbound(stream.host)
+    if (admission.kind === 'refused' || this.#stopping.signal.aborted) {
       stream.destroy()
       return
     }
-    this.#opening++
+    const { place } = admission
     try {
-      await this.#join(stream, null)
+      const session = await this.#open(stream, null)
+      const refusal = place.identify(bytesToHex(session.remote.id))
+      if (refusal !== null) throw refuse(session, REFUSALS[refusal] ?? 'tooManyPeers')
+      await this.#join(session, place)
     } catch (error) {
+      place.leave()
       this.#log.debug('a connection failed', { host: stream.host, error })
-    } finally {
-      this.#opening--
     }
   }
 
-  /** Resolves when the peer is listed. */
-  async #join(stream: ByteStream, remoteId: Uint8Array | null): Promise<void> {
+  #open(stream: ByteStream, remoteId: Uint8Array | null): Promise<RlpxSession> {
     const { key } = this.#deps
-    const local = { key, client: this.#options.client, listenPort: this.#listening?.port ?? 0, capabilities: ETH_CAPABILITIES }
-    const session = await openSession(stream, remoteId, local, this.#deps, this.#stopping.signal)
-    const { id, inbound } = session.remote
-    const refusal = session.capabilities.some(({ name }) => name === ETH) ? this.peers.refusal(id, inbound) : 'uselessPeer'
-    if (refusal !== null) {
-      void session.disconnect(refusal)
-      throw new P2pError('p2p/disconnected', `the peer was refused: ${refusal}`, { reason: refusal, by: 'local' })
-    }
+    const local = { key, client: this.#options.client, listenPort: this.#listening?.port ?? 0, capabilities: CAPABILITIES }
+    return openSession(stream, remoteId, local, this.#deps, this.#stopping.signal)
+  }
+
+  /** Resolves when the peer is listed. */
+  async #join(session: RlpxSession, place: Place): Promise<void> {
+    if (!session.capabilities.some(({ name }) => name === ETH)) throw refuse(session, 'uselessPeer')
+    const id = bytesToHex(session.remote.id)
+    const penalize = (fault: PeerFault) => this.peers.fault(id, fault.kind, fault.reason)
+    const speaksSnap = session.capabilities.some(({ name }) => name === SNAP_CAPABILITY.name)
+    const snap = speaksSnap ? this.#deps.snap.attach(session, { id, penalize }) : null
     const eth = new EthPeer(session, this.#ethDeps)
     await eth.exchangeStatus()
-    const again = this.peers.refusal(id, inbound)
-    if (again !== null) {
-      void session.disconnect(again)
-      throw new P2pError('p2p/disconnected', `the peer was refused: ${again}`, { reason: again, by: 'local' })
-    }
-    const peer = new ConnectedPeer(eth)
-    this.peers.add(peer)
+    if (this.#connected.has(id)) throw refuse(session, 'alreadyConnected')
+    const peer = new ConnectedPeer(eth, snap, penalize)
+    this.#connected.set(id, peer)
+    place.join(async (reason) => void session.disconnect(DROPS[reason]))
     this.#logPeer(peer)
+    void session.closed.then(({ reason, by, detail }) => {
+      this.#connected.delete(id)
+      place.leave()
+      if (reason === 'protocolBreach' && by === 'local') this.peers.fault(id, 'protocol', detail)
+    })
   }
 
   #logPeer({ id, eth, session }: ConnectedPeer): void {
     const { client, host, inbound } = session.remote
-    const peer = id.slice(0, 16)
-    this.#log.info('a peer joined', { peer, client, host, inbound, version: `eth/${eth.version}`, peers: this.peers.size })
+    const peer = id.slice(2, 18)
+    this.#log.info('a peer joined', { peer, client, host, inbound, version: `eth/${eth.version}`, peers: this.#connected.size })
     void session.closed.then(({ reason, by, detail }) =>
-      this.#log.info('a peer left', { peer, reason, by, ...(detail === '' ? {} : { detail }), peers: this.peers.size }),
+      this.#log.info('a peer left', { peer, reason, by, ...(detail === '' ? {} : { detail }), peers: this.#connected.size }),
     )
   }
 
@@ -191,7 +200,7 @@ class Network implements ExecutionNetwork {
     if (Math.abs(number - this.#announced) < RANGE_BLOCKS) return
     this.#announced = number
     const { range } = this.#status()
-    for (const { eth } of this.peers.list()) eth.announceRange(range).catch(() => undefined)
+    for (const { eth } of this.#connected.values()) eth.announceRange(range).catch(() => undefined)
   }
 
   #status(): LocalStatus {
@@ -208,10 +217,7 @@ class Network implements ExecutionNetwork {
   }
 }
 
-function registerPeerMetrics(metrics: Metrics, peers: PeerSet): void {
-  const count = (inbound: boolean) => peers.list().filter(({ session }) => session.remote.inbound === inbound).length
-  metrics.gauge('peers', 'Connected execution clients, by who dialled', ['direction'], () => [
-    [{ direction: 'inbound' }, count(true)],
-    [{ direction: 'outbound' }, count(false)],
-  ])
+function refuse(session: RlpxSession, reason: DisconnectReason): P2pError {
+  void session.disconnect(reason)
+  return new P2pError('p2p/disconnected', `the peer was refused: ${reason}`, { reason, by: 'local' })
 }

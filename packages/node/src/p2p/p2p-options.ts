@@ -1,17 +1,17 @@
 /** Names of the consensus client's options where they mean the same. */
 import { join } from 'node:path'
-import { enodeUrl, type NodeAddress, openNodeKey, type PeerToPeer, parseEnode } from '@keelson/execution'
+import { DEFAULT_PEERS, type NodeAddress, openNodeKey, type PeerToPeer, parseNode, showEnode } from '@keelson/execution'
 import { loadNodeKey, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { createTcpTransport } from './tcp-transport.ts'
 
-const enode = Object.assign(
+const node = Object.assign(
   (value: unknown): NodeAddress => {
     const text = parse.text(value)
-    const node = parseEnode(text)
-    if (node !== null) return node
-    throw new parse.OptionValueError(`expected enode://<128 hex digits>@<host>:<port>, got "${text.slice(0, 200)}"`)
+    const parsed = parseNode(text)
+    if (parsed.kind === 'node') return parsed.node
+    throw new parse.OptionValueError(`${parsed.reason}; got "${text.slice(0, 200)}"`)
   },
-  { placeholder: '<enode>', schema: parse.text.schema, show: enodeUrl },
+  { placeholder: '<enode>', schema: parse.text.schema, show: showEnode },
 )
 
 export const executionP2pOptions = {
@@ -52,15 +52,33 @@ export const executionP2pOptions = {
   }),
   p2pStatic: option({
     key: 'p2p.static',
-    parse: parse.list(enode),
+    parse: parse.list(node),
     default: [],
-    description: 'Nodes (enode://...) to keep connected to.',
+    description: 'Nodes (enode://... or enr:...) to keep connected to; no limit and no ban applies to them.',
   }),
   p2pTrusted: option({
     key: 'p2p.trusted',
-    parse: parse.list(enode),
+    parse: parse.list(node),
     default: [],
-    description: 'Nodes (enode://...) to keep connected to that no limit refuses.',
+    description: 'Nodes (enode://... or enr:...) that no limit and no ban refuses when they connect; they are not dialled.',
+  }),
+  p2pMaxPerAddress: option({
+    key: 'p2p.maxPerAddress',
+    parse: parse.integer(1, 1_000),
+    default: DEFAULT_PEERS.maxPerAddress,
+    description: 'Maximum number of peers with one IPv4 address or IPv6 /64.',
+  }),
+  p2pMaxPerSubnet: option({
+    key: 'p2p.maxPerSubnet',
+    parse: parse.integer(1, 1_000),
+    default: DEFAULT_PEERS.maxPerSubnet,
+    description: 'Maximum number of peers in one public /24 or IPv6 /48.',
+  }),
+  p2pNetRestrict: option({
+    key: 'p2p.netrestrict',
+    parse: parse.list(parse.network),
+    default: [],
+    description: 'Networks (CIDR) to dial into; none: all.',
   }),
 } as const
 
@@ -84,9 +102,15 @@ export async function openPeerToPeer(values: P2pValues, { chainId, isPublicNetwo
     options: {
       client,
       networkId: p2pNetworkId === null ? chainId : BigInt(p2pNetworkId),
-      maxPeers: p2pMaxPeers,
-      staticPeers: p2pStatic,
-      trusted: p2pTrusted,
+      peers: {
+        ...DEFAULT_PEERS,
+        maxPeers: p2pMaxPeers,
+        maxPerAddress: values.p2pMaxPerAddress,
+        maxPerSubnet: values.p2pMaxPerSubnet,
+        networks: values.p2pNetRestrict,
+        staticNodes: p2pStatic,
+        trustedNodes: p2pTrusted,
+      },
     },
   }
 }
