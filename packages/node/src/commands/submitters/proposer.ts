@@ -10,11 +10,16 @@ import { closing, openRole, roleOptions } from '../../role/role.ts'
 import { openRollupConfig, rollupOptions } from '../../role/rollup-option.ts'
 import { l1SenderOptions, openL1Sender } from './l1-sender.ts'
 import { runSubmitter, submitterOptions } from './run-submitter.ts'
+import { openSequencerClients } from './sequencer-clients.ts'
 
 const options = {
   ...rollupOptions,
   ...l1SenderOptions,
-  rollupRpc: option({ key: 'rollup.rpc', parse: parse.httpUrl, description: 'RPC of a consensus client.' }),
+  rollupRpc: option({
+    key: 'rollup.rpc',
+    parse: parse.list(parse.httpUrl),
+    description: 'RPC of a consensus client; with several, the sequencer that seals is asked, or else one that answers.',
+  }),
   oracle: option({ key: 'oracle', parse: parse.address, description: 'L2OutputOracle on L1.' }),
   pollIntervalMs: option({
     key: 'pollIntervalMs',
@@ -56,7 +61,7 @@ export const proposerCommand = defineCommand({
     const kzg = createKzg()
     const sender = await openL1Sender('proposer', values, role, l1, config, l1Chain, kzg)
     const proposer = createProposer(values, {
-      rollup: createRollupClient(role.rpc(values.rollupRpc)),
+      rollup: createRollupClient(openSequencerClients({ rollup: values.rollupRpc, l2: values.rollupRpc }, role).rollup),
       l1: { call: createContractCaller(l1).call, blockRef: (at) => client.blockRef(at) },
       sender: sender.manager,
       limit: forkLimitOf(config),
