@@ -1,46 +1,27 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-
-export interface EtcdMember {
-  readonly endpoint: string
-  readonly process: ChildProcess
-  /** Kills it; its data stays. */
-  kill(): Promise<void>
-}
+import { type Restartable, restartable } from './role.ts'
 
 export interface EtcdMemberOptions {
   readonly name: string
   readonly folder: string
   readonly clientPort: number
   readonly peerPort: number
-  /** Peer URLs of all members by name; default: this member alone. */
-  readonly cluster?: Readonly<Record<string, string>>
+  /** Peer ports of all members by name; default: this member alone. */
+  readonly cluster?: Readonly<Record<string, number>>
   readonly flags?: readonly string[]
+  /** Of client URLs; default: http. */
+  readonly scheme?: string
 }
 
 const local = (port: number) => `http://127.0.0.1:${port}`
 
-export function startEtcdMember({ name, folder, clientPort, peerPort, cluster, flags = [] }: EtcdMemberOptions): EtcdMember {
-  const members = Object.entries(cluster ?? { [name]: local(peerPort) }).map(([each, url]) => `${each}=${url}`)
-  const child = spawn(
-    'etcd',
-    [
-      ...['--name', name, '--data-dir', folder, '--log-level', 'error'],
-      ...['--listen-client-urls', local(clientPort), '--advertise-client-urls', local(clientPort)],
-      ...['--listen-peer-urls', local(peerPort), '--initial-advertise-peer-urls', cluster?.[name] ?? local(peerPort)],
-      ...['--initial-cluster', members.join(',')],
-      ...flags,
-    ],
-    { stdio: 'ignore' },
-  )
-  return {
-    endpoint: local(clientPort),
-    process: child,
-    async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = once(child, 'exit')
-      child.kill('SIGKILL')
-      await ended
-    },
-  }
+export function etcdMember({ name, folder, clientPort, peerPort, cluster, flags = [], scheme = 'http' }: EtcdMemberOptions): Restartable {
+  const clientUrl = `${scheme}://127.0.0.1:${clientPort}`
+  const members = Object.entries(cluster ?? { [name]: peerPort }).map(([each, port]) => `${each}=${local(port)}`)
+  return restartable('etcd', [
+    ...['--name', name, '--data-dir', folder, '--log-level', 'error'],
+    ...['--listen-client-urls', clientUrl, '--advertise-client-urls', clientUrl],
+    ...['--listen-peer-urls', local(peerPort), '--initial-advertise-peer-urls', local(peerPort)],
+    ...['--initial-cluster', members.join(',')],
+    ...flags,
+  ])
 }

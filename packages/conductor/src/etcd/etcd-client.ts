@@ -18,6 +18,7 @@ export type EtcdCall =
   | 'lease/grant'
   | 'lease/keepalive'
   | 'lease/revoke'
+  | 'lease/timetolive'
   | 'maintenance/status'
   | 'maintenance/alarm'
   | 'cluster/member/list'

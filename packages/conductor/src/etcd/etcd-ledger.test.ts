@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createHttpClient, createSilentLogger, createSystemClock, type HttpClient, type Service } from '@keelson/runtime'
-import { type EtcdMember, startEtcdMember } from '../../../../test/support/etcd/etcd-member.ts'
+import { createHttpClient, createMetrics, createSilentLogger, createSystemClock, type HttpClient, type Service } from '@keelson/runtime'
+import { etcdMember } from '../../../../test/support/etcd/etcd-member.ts'
 import { findEtcd } from '../../../../test/support/etcd/find-etcd.ts'
+import type { Restartable } from '../../../../test/support/etcd/role.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { freePort } from '../../../../test/support/free-port.ts'
 import { blockOn, GENESIS } from '../conductor.test-support.ts'
 import { describeLedger } from '../ledger.test-support.ts'
 import { createEtcdClient, type EtcdClient } from './etcd-client.ts'
+import { EtcdUnavailable } from './etcd-error.ts'
 import { type EtcdStore, openEtcdStore } from './etcd-store.ts'
 
 const etcd = findEtcd()
@@ -18,15 +20,17 @@ const TTL_SEC = 2
 describe(`leadership in etcd${etcd === null ? ', without tests because etcd is not installed' : `, ${etcd.version}`}`, () => {
   if (etcd === null) return
   let folder: string
-  let member: EtcdMember
+  let member: Restartable
   let http: HttpClient
   let client: EtcdClient
   let chains = 0
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keelson-etcd-'))
-    member = startEtcdMember({ name: 'one', folder, clientPort: await freePort(), peerPort: await freePort() })
+    const clientPort = await freePort()
+    member = etcdMember({ name: 'one', folder, clientPort, peerPort: await freePort() })
+    member.start()
     http = createHttpClient()
-    client = createEtcdClient({ endpoints: [member.endpoint], credentials: null, timeoutMs: 5_000 }, http)
+    client = createEtcdClient({ endpoints: [`http://127.0.0.1:${clientPort}`], credentials: null, timeoutMs: 5_000 }, http)
     await eventually('etcd answering', async () => (await client.call('kv/range', { key: 'YQ==' })).header !== undefined)
   })
   after(async () => {
@@ -35,8 +39,11 @@ describe(`leadership in etcd${etcd === null ? ', without tests because etcd is n
     await rm(folder, { recursive: true })
   })
 
-  const open = (prefix: string, ...own: readonly string[]): EtcdStore =>
-    openEtcdStore({ prefix, ttlSec: TTL_SEC, own, members: ['a', 'b'] }, { client, clock: createSystemClock(), log: createSilentLogger() })
+  const open = (prefix: string, own: readonly string[], by = client): EtcdStore =>
+    openEtcdStore(
+      { prefix, ttlSec: TTL_SEC, own, members: ['a', 'b'] },
+      { client: by, clock: createSystemClock(), log: createSilentLogger(), metrics: createMetrics('keelson_conductor') },
+    )
   const newPrefix = () => `keelson/test/${++chains}/`
   const report = (id: string) => ({ id, address: `memory:${id}`, status: null, reason: 'it is only a test' })
 
@@ -44,7 +51,7 @@ describe(`leadership in etcd${etcd === null ? ', without tests because etcd is n
     const prefix = newPrefix()
     const services: Service[] = []
     const openStarted = async () => {
-      const { ledger, service } = open(prefix, 'a', 'b')
+      const { ledger, service } = open(prefix, ['a', 'b'])
       await service.start(new AbortController().signal)
       services.push(service)
       return ledger
@@ -54,7 +61,7 @@ describe(`leadership in etcd${etcd === null ? ', without tests because etcd is n
 
   async function twoConductors() {
     const prefix = newPrefix()
-    const [a, b] = [open(prefix, 'a'), open(prefix, 'b')]
+    const [a, b] = [open(prefix, ['a']), open(prefix, ['b'])]
     for (const [store, id] of [
       [a, 'a'],
       [b, 'b'],
@@ -99,7 +106,7 @@ describe(`leadership in etcd${etcd === null ? ', without tests because etcd is n
 
   it('a lease that nobody renews ends, and with it the leadership', async () => {
     const prefix = newPrefix()
-    const [a, b] = [open(prefix, 'a'), open(prefix, 'b')]
+    const [a, b] = [open(prefix, ['a']), open(prefix, ['b'])]
     assert.equal(await a.ledger.grant('a', 0), true)
     await eventually('b leading', async () => {
       await b.ledger.refresh()
@@ -109,9 +116,31 @@ describe(`leadership in etcd${etcd === null ? ', without tests because etcd is n
     await b.service.stop()
   })
 
+  it('a conductor that etcd hears and whose answers are lost loses its lease', async () => {
+    const prefix = newPrefix()
+    let isLost = false
+    const deaf: EtcdClient = {
+      ...client,
+      async call(call, body) {
+        const answer = await client.call(call, body)
+        if (isLost) throw new EtcdUnavailable('no answer')
+        return answer
+      },
+    }
+    const [a, b] = [open(prefix, ['a'], deaf), open(prefix, ['b'])]
+    await a.service.start(new AbortController().signal)
+    assert.equal(await a.ledger.grant('a', 0), true)
+    isLost = true
+    await eventually('b leading', async () => {
+      await b.ledger.refresh()
+      return b.ledger.grant('b', 1)
+    })
+    await Promise.all([a.service.stop(), b.service.stop()])
+  })
+
   it('one of many writers of the same height gets its block out', async () => {
     const { prefix, a, stop } = await twoConductors()
-    const twins = Array.from({ length: 8 }, () => open(prefix, 'a').ledger)
+    const twins = Array.from({ length: 8 }, () => open(prefix, ['a']).ledger)
     for (const twin of twins) await twin.refresh()
     const outcomes = await Promise.all([a.ledger, ...twins].map((ledger, i) => ledger.append(1, blockOn(GENESIS, i))))
     assert.equal(outcomes.filter(Boolean).length, 1)

@@ -20,6 +20,8 @@ export function createEtcdSession(client: EtcdClient, ttlSec: number, clock: Pic
   let id: string | null = null
   let aliveUntilMs = Number.NEGATIVE_INFINITY
 
+  const isAlive = () => id !== null && clock.monotonicMs() < aliveUntilMs
+
   async function grant(): Promise<void> {
     const askedMs = clock.monotonicMs()
     const answer = await client.call('lease/grant', { TTL: String(ttlSec) })
@@ -30,6 +32,8 @@ export function createEtcdSession(client: EtcdClient, ttlSec: number, clock: Pic
 
   async function renew(): Promise<void> {
     if (id === null) return grant()
+    // If only answers are lost, renewals that reach etcd would keep a lease that its holder cannot use.
+    if (!isAlive()) await client.call('lease/timetolive', { ID: id })
     const askedMs = clock.monotonicMs()
     const renewed = id
     const ttl = secondsOf((await client.call('lease/keepalive', { ID: renewed })).TTL)
@@ -46,7 +50,7 @@ export function createEtcdSession(client: EtcdClient, ttlSec: number, clock: Pic
       return id
     },
     get alive() {
-      return id !== null && clock.monotonicMs() < aliveUntilMs
+      return isAlive()
     },
     renew: () => inTurn(renew),
     async end() {

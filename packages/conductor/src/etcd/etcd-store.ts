@@ -1,7 +1,7 @@
 /** A ledger in etcd, with what its conductors tell one another. */
 import type { Clock, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
-import { createPoller, type Service } from '@keelson/runtime'
+import { type CheckResult, createPoller, type Metrics, type Service } from '@keelson/runtime'
 import { ConductorError } from '../errors.ts'
 import type { Ledger, Observed, OwnReport, Peers } from '../ports.ts'
 import { createCompaction } from './compaction.ts'
@@ -12,6 +12,7 @@ import { encodeReport } from './etcd-reports.ts'
 import { createEtcdSession } from './etcd-session.ts'
 import { operation, transact } from './etcd-transaction.ts'
 import { EtcdView } from './etcd-view.ts'
+import { createEtcdWatch } from './etcd-watch.ts'
 
 export interface EtcdStoreOptions {
   /** Begins all keys; ends in a slash. */
@@ -27,6 +28,7 @@ export interface EtcdStoreDependencies {
   readonly client: EtcdClient
   readonly clock: Clock
   readonly log: Logger
+  readonly metrics: Metrics
 }
 
 export interface EtcdStore {
@@ -34,13 +36,15 @@ export interface EtcdStore {
   readonly peers: Peers
   /** Renews the lease while it runs, and ends it when stopped. */
   readonly service: Service
+  /** Whether etcd answered the last time that it was asked. */
+  check(): CheckResult
 }
 
 const RENEWALS_PER_TTL = 4
 
 export function openEtcdStore(
   { prefix, ttlSec, own, members }: EtcdStoreOptions,
-  { client, clock, log }: EtcdStoreDependencies,
+  { client, clock, log, metrics }: EtcdStoreDependencies,
 ): EtcdStore {
   const keys = etcdKeys(prefix)
   const view = new EtcdView(keys)
@@ -48,6 +52,10 @@ export function openEtcdStore(
   const ledger = createEtcdLedger({ client, session, view, keys, own, ttlMs: ttlSec * 1_000, clock })
   const compaction = createCompaction(client, clock, log)
   const reported = new Map<string, string>()
+  const watch = createEtcdWatch(clock, log)
+  metrics.gauge('store_reachable', '1 while etcd answers, 0 while no block can be recorded', [], () => (watch.check().ok ? 1 : 0))
+  metrics.gauge('term', 'newest term of leadership', [], () => ledger.lease?.term ?? 0)
+  metrics.gauge('leads', '1 while a sequencer of this conductor leads', [], () => (own.includes(ledger.lease?.holder ?? '') ? 1 : 0))
 
   const candidates = members
     .filter((id) => !own.includes(id))
@@ -85,13 +93,15 @@ export function openEtcdStore(
     ledger,
     peers: {
       candidates,
-      async exchange(reports) {
-        if (session.id === null) await session.renew()
-        const lease = session.id
-        if (lease !== null) await Promise.all(reports.map((each) => report(each, lease)))
-        await ledger.refresh()
-      },
+      exchange: (reports) =>
+        watch.observe(async () => {
+          if (session.id === null) await session.renew()
+          const lease = session.id
+          if (lease !== null) await Promise.all(reports.map((each) => report(each, lease)))
+          await ledger.refresh()
+        }),
     },
+    check: watch.check,
     service: {
       name: 'etcd lease',
       failure: renewals.failure,

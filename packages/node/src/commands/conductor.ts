@@ -8,7 +8,6 @@ import {
   defaultConductorOptions,
   OPERATOR,
   openConductorPorts,
-  openDiskLedger,
 } from '@keelson/conductor'
 import { l2BlockRefOf } from '@keelson/derivation'
 import { readL1ChainConfig } from '@keelson/devnet/network-files'
@@ -19,17 +18,18 @@ import {
   createSystemClock,
   type HealthCheck,
   maskUrl,
-  openLevelStore,
   option,
   optionalOption,
   optionParsers as parse,
 } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { AssemblyError } from '../errors.ts'
+import type { StoreAddress } from '../etcd/etcd-options.ts'
+import { ledgerOptions, openLedger } from '../etcd/open-ledger.ts'
 import { l1Options, openL1 } from '../l1/l1-connection.ts'
 import { createUnsafeBlockSigner } from '../l1/unsafe-block-signer.ts'
 import { createDiskCheck } from '../role/disk-check.ts'
-import { closing, openRole, roleOptions } from '../role/role.ts'
+import { openRole, roleOptions } from '../role/role.ts'
 import { openRollupConfig, rollupOptions } from '../role/rollup-option.ts'
 
 const DATA_LAYOUT_VERSION = 1
@@ -55,11 +55,13 @@ const candidate = Object.assign(
 
 const options = {
   ...rollupOptions,
-  dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for who leads and which blocks were recorded.' }),
+  dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for secrets, and for the record if it is kept on disk.' }),
+  ...ledgerOptions,
   candidates: option({
     key: 'candidates',
     parse: parse.list(candidate),
-    description: 'Sequencers: a name, the port this conductor listens on for it, and the URL of its rollup RPC with admin_*.',
+    description:
+      'Sequencers: a name, the port this conductor listens on for it, and the URL of its rollup RPC with admin_*. With etcd: the one beside this conductor.',
   }),
   ...l1Options,
   rpcHost: option({
@@ -132,7 +134,7 @@ export const conductorCommand = defineCommand({
   usage: '--data-dir FOLDER --network NETWORK --l1.rpc URL --candidates ID:PORT=URL,ID:PORT=URL [options]',
   options,
   async run(values) {
-    assertCandidates(values.candidates, values.unauthenticated)
+    assertCandidates(values.candidates, values.unauthenticated, values.store)
     const role = openRole('conductor', values)
     const { clock, log, metrics } = role
     const config = openRollupConfig(values, log, clock)
@@ -143,13 +145,14 @@ export const conductorCommand = defineCommand({
       genesisHash: config.genesis.l2.hash,
     })
     const l1 = await openL1(values, role, config, readL1ChainConfig(values.network))
-    const store = await openLevelStore({ directory: join(values.dataDir, 'store') })
+    const own = values.candidates.map(({ id }) => id)
+    const { ledger, peers, followMs, services, checks } = await openLedger(values, own, config, role)
     const defaults = defaultConductorOptions(config.blockTimeSec)
     const signer = createUnsafeBlockSigner(config.systemConfigContract, l1.rpc, clock, log)
     const arbiter = createArbiter(
       {
         ...defaults,
-        healthIntervalMs: values.healthInterval,
+        healthIntervalMs: Math.min(values.healthInterval, followMs ?? values.healthInterval),
         unsafeIntervalMs: values.unsafeInterval === 0 ? defaults.unsafeIntervalMs : values.unsafeInterval,
         safeIntervalMs: values.safeEnabled ? values.safeInterval : null,
         minPeers: values.minPeers,
@@ -160,8 +163,8 @@ export const conductorCommand = defineCommand({
           const rpc = role.rpc(url, { timeoutMs: values.candidateTimeout })
           return createCandidateClient(id, rpc.host, (method, params) => rpc.call(method, params, { retry: false }))
         }),
-        ledger: openDiskLedger(store),
-        peers: null,
+        ledger,
+        peers,
         l1: { hashAt: async (number) => (await l1.client.blockRef(number))?.hash ?? null },
         originOf: ({ payload }) => l2BlockRefOf(payload, config.genesis).l1Origin,
         clock,
@@ -178,13 +181,21 @@ export const conductorCommand = defineCommand({
         return illness === null ? { ok: true, detail: leader.id } : { ok: false, reason: `${leader.id} leads, but ${illness}` }
       },
     }
-    const readiness = createReadiness([leading, createDiskCheck(values.dataDir, metrics)], { clock, log, metrics })
+    const leadingHere: HealthCheck = {
+      name: 'leader',
+      check() {
+        const { leader } = arbiter
+        if (leader !== null && own.includes(leader.id)) return { ok: true, detail: leader.id }
+        return { ok: false, reason: leader === null ? 'no sequencer leads' : `${leader.id} leads` }
+      },
+    }
+    const readiness = createReadiness([leading, ...checks, createDiskCheck(values.dataDir, metrics)], { clock, log, metrics })
     return role.run([
       createHealthServer(
         { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
-        { metrics, readiness, clock, log },
+        { metrics, readiness, separate: [leadingHere], clock, log },
       ),
-      closing('store', () => store.close()),
+      ...services,
       createConductorService(arbiter, { clock, log }),
       signer,
       ...(await openConductorPorts(
@@ -208,11 +219,11 @@ export const conductorCommand = defineCommand({
   },
 })
 
-function assertCandidates(candidates: readonly CandidateAddress[], unauthenticated: readonly string[]): void {
-  if (candidates.length < FEWEST_CANDIDATES) {
+function assertCandidates(candidates: readonly CandidateAddress[], unauthenticated: readonly string[], store: StoreAddress): void {
+  if (store.kind === 'disk' && candidates.length < FEWEST_CANDIDATES) {
     throw new AssemblyError(
       'node/usage',
-      `--candidates needs at least ${FEWEST_CANDIDATES} sequencers, got ${candidates.length}; one alone needs no conductor`,
+      `--candidates needs at least ${FEWEST_CANDIDATES} sequencers, got ${candidates.length}; one alone needs no conductor, unless others have one of their own (--store etcd://...)`,
     )
   }
   for (const field of ['id', 'port', 'url'] as const) {

@@ -15,6 +15,7 @@ import { roleFolders } from '../doctor/role-folders.ts'
 import { hasFailed, runDoctor } from '../doctor/run-doctor.ts'
 import { devnetFolder, openDevnet } from '../doctor/running-devnet.ts'
 import { AssemblyError } from '../errors.ts'
+import { DISK, etcdOptions, storeAddress } from '../etcd/etcd-options.ts'
 import { optionalNetworkOption } from '../networks/network-option.ts'
 import { allowSameChainIdOption } from '../role/rollup-option.ts'
 
@@ -87,12 +88,19 @@ const options = {
     description:
       'Compares the forks with a newer superchain registry: a checkout, or https://raw.githubusercontent.com/ethereum-optimism/superchain-registry/main.',
   }),
+  store: option({
+    key: 'store',
+    parse: storeAddress,
+    default: DISK,
+    description: 'Store of the conductors; looks at its members when it is etcd.',
+  }),
+  ...etcdOptions,
   json: option({ key: 'doctor.json', flag: 'json', parse: parse.toggle, default: false, description: 'Print one JSON document.' }),
 } as const
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  summary: 'looks at machine, L1, beacon, clock, secret, ports, disk, chain, forks, peers; names what is wrong',
+  summary: 'looks at machine, L1, beacon, etcd, clock, secret, ports, disk, chain, forks, peers; names what is wrong',
   usage: '--network NETWORK | --devnet [FOLDER] [the options of the roles] [--json]',
   options,
   async run(values, { version }) {
@@ -167,6 +175,7 @@ async function settingsOf(values: OptionValues<typeof options>): Promise<DoctorS
     health: metrics.map(({ port: at }) => `http://${host}:${at}`),
     peers: values.p2pPeers,
     registry: values.registry,
+    etcd: values.store.kind === 'etcd' ? { endpoints: values.store.endpoints, options: values } : null,
     clockOffsetMs: values.clockOffsetMs ?? devnet?.facts.clockOffsetMs ?? 0,
     minFreeBytes: values.minFree,
     minimum: devnet === null ? PUBLIC_MINIMUM : DEVELOPMENT_MINIMUM,

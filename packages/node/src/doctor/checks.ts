@@ -3,6 +3,7 @@ import { beaconCheck } from './checks/beacon.ts'
 import { clockCheck } from './checks/clock.ts'
 import { dataDirectoryCheck, diskCheck } from './checks/data-directory.ts'
 import { engineChainCheck, engineCheck, jwtCheck } from './checks/engine.ts'
+import { etcdCheck } from './checks/etcd.ts'
 import { forksCheck } from './checks/forks.ts'
 import { genesisCheck } from './checks/genesis.ts'
 import { diskSizeCheck, diskSpeedCheck, memoryCheck, openFilesCheck, processorsCheck } from './checks/hardware.ts'
@@ -35,6 +36,7 @@ export const DOCTOR_CHECKS: readonly DoctorCheck[] = [
   l1ReceiptsCheck,
   l1GenesisCheck,
   beaconCheck,
+  etcdCheck,
   clockCheck,
   forksCheck,
   registryCheck,

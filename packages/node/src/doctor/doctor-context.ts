@@ -1,5 +1,6 @@
 import type { RollupConfig } from '@keelson/chainspec'
 import type { JwtSecret, Listener } from '@keelson/runtime'
+import type { EtcdAddress } from '../etcd/etcd-options.ts'
 import type { DiskUse } from '../role/disk-check.ts'
 import type { Result } from './finding.ts'
 import type { HardwareMinimum } from './hardware-minimum.ts'
@@ -29,6 +30,8 @@ export interface DoctorSettings {
   readonly peers: readonly string[]
   /** Folder or URL of the superchain registry; null uses this release's copy. */
   readonly registry: string | null
+  /** The store of conductors; null if it is not etcd. */
+  readonly etcd: EtcdAddress | null
   /** The network's clock minus the machine's. */
   readonly clockOffsetMs: number
   readonly minFreeBytes: number

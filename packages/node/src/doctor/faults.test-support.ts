@@ -173,6 +173,7 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
       health: [healthServer.url],
       peers: ['/ip4/127.0.0.1/tcp/9/p2p/16Uiu2HAm1pfMfqwYfjVkPpn5wPHuP7YdW2ja8izSdgxw6bEX7HGg'],
       registry: null,
+      etcd: null,
       clockOffsetMs: 0,
       minFreeBytes: 1024 ** 3,
       minimum: PUBLIC_MINIMUM,

@@ -7,6 +7,7 @@ import {
   createSilentLogger,
   createSystemClock,
   createSystemRandom,
+  type HttpClient,
   HttpClientError,
   type HttpResponse,
 } from '@keelson/runtime'
@@ -28,6 +29,8 @@ export interface ClockSample {
 export interface Probe {
   call(url: string, method: string, params: readonly unknown[], headers?: Readonly<Record<string, string>>): Promise<Answer>
   get(url: string, path: string): Promise<Answer>
+  /** Takes clock samples of what another client is answered. */
+  sampling(client: HttpClient): HttpClient
   readonly clockSamples: readonly ClockSample[]
   /** Returns our time for an unknown host. */
   nowAtMs(url: string): number
@@ -93,6 +96,15 @@ export function createProbe(options: { readonly timeoutMs: number; readonly nowM
       return { kind: 'result', value: result ?? null }
     },
     get: (url, path) => send(joined(url, path), { method: 'GET', headers: { accept: 'application/json' } }),
+    sampling: (client) => ({
+      ...client,
+      async send(request) {
+        const sentMs = options.nowMs()
+        const response = await client.send(request)
+        sample(new URL(request.url).host, response, sentMs)
+        return response
+      },
+    }),
     get clockSamples() {
       return [...samples.values()]
     },

@@ -9,7 +9,7 @@ import { asksForPage, type PortPage, sendPortPage } from '../http/port-page.ts'
 import { createLogThrottle } from '../log-throttle.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Service } from '../service.ts'
-import type { Readiness } from './readiness.ts'
+import type { HealthCheck, Readiness } from './readiness.ts'
 
 export interface HealthServerOptions {
   readonly host: string
@@ -29,6 +29,8 @@ export interface HealthLimits {
 export interface HealthServerDependencies {
   readonly metrics: Metrics
   readonly readiness: Readiness
+  /** Each is served at `/NAME`, and does not count for readiness. */
+  readonly separate?: readonly HealthCheck[]
   readonly clock: Clock
   readonly log: Logger
 }
@@ -48,7 +50,8 @@ const SLOW_REQUEST_CHECK_MS = 500
 const CHECK_INTERVAL_MS = 5000
 
 export function createHealthServer(options: HealthServerOptions, dependencies: HealthServerDependencies): HealthServer {
-  const { metrics, readiness, clock } = dependencies
+  const { metrics, readiness, clock, separate = [] } = dependencies
+  const paths = [...(PAGE.paths ?? []), ...separate.map(({ name }) => `/${name}`)]
   const log = dependencies.log.child('health')
   let bound: AddressInfo | undefined
 
@@ -69,8 +72,16 @@ export function createHealthServer(options: HealthServerOptions, dependencies: H
         const report = await readiness.report()
         return send(response, report.ready ? 200 : 503, 'application/json', `${JSON.stringify({ ...report, timeMs: clock.nowMs() })}\n`)
       }
-      default:
-        return send(response, 404, 'text/plain', 'not found: this port serves /metrics, /livez, /readyz and /healthz\n')
+      default: {
+        const result = await separate.find(({ name }) => path === `/${name}`)?.check()
+        if (result === undefined) return send(response, 404, 'text/plain', `not found: this port serves ${paths.join(', ')}\n`)
+        return send(
+          response,
+          result.ok ? 200 : 503,
+          'text/plain; charset=utf-8',
+          `${result.ok ? (result.detail ?? 'ok') : result.reason}\n`,
+        )
+      }
     }
   }
 
@@ -81,7 +92,7 @@ export function createHealthServer(options: HealthServerOptions, dependencies: H
     // Slow readers must not block supervisors.
     const tooSlow = setTimeout(() => response.destroy(), limits.writeTimeoutMs)
     response.once('close', () => clearTimeout(tooSlow))
-    if (asksForPage(request)) return sendPortPage(response, PAGE)
+    if (asksForPage(request)) return sendPortPage(response, { ...PAGE, paths })
     answer((request.url ?? '/').split('?')[0] as string, response).catch((error: unknown) => {
       log.error('health request failed', { error })
       response.destroy()

@@ -73,6 +73,32 @@ describe('readiness', () => {
 })
 
 describe('health server', () => {
+  it('serves a separate check at its own path, which does not make the role unready', async () => {
+    const shared = { clock: createSystemClock(), log: createSilentLogger() }
+    let leads = false
+    const leader = {
+      name: 'leader',
+      check: () => (leads ? { ok: true as const, detail: 'one' } : { ok: false as const, reason: 'two leads' }),
+    }
+    const server = createHealthServer(
+      { host: '127.0.0.1', port: 0 },
+      { metrics: createMetrics('role'), readiness: createReadiness([], shared), separate: [leader], ...shared },
+    )
+    const stopping = new AbortController()
+    await server.start(stopping.signal)
+    const get = async (path: string) => {
+      const response = await fetch(server.url + path)
+      return [response.status, await response.text()]
+    }
+    assert.deepEqual(await get('/leader'), [503, 'two leads\n'])
+    leads = true
+    assert.deepEqual(await get('/leader'), [200, 'one\n'])
+    assert.deepEqual(await get('/readyz'), [200, 'ready\n'])
+    assert.deepEqual(await get('/other'), [404, 'not found: this port serves /metrics, /livez, /readyz, /healthz, /leader\n'])
+    stopping.abort()
+    await server.stop()
+  })
+
   it('serves metrics, liveness and readiness with reasons', async () => {
     const clock = createSystemClock()
     const log = createSilentLogger()

@@ -37,16 +37,25 @@ export interface HttpClient {
   close(): void
 }
 
+/** Contents of PEM files. */
+export interface TlsFiles {
+  /** Certificates to trust instead of the system's. */
+  readonly ca?: string | undefined
+  readonly cert?: string | undefined
+  readonly key?: string | undefined
+}
+
 export interface HttpClientOptions {
   readonly maxSockets?: number
   readonly lookup?: LookupFunction
+  readonly tls?: TlsFiles
 }
 
-export function createHttpClient({ maxSockets = 32, lookup }: HttpClientOptions = {}): HttpClient {
+export function createHttpClient({ maxSockets = 32, lookup, tls = {} }: HttpClientOptions = {}): HttpClient {
   // Closes idle sockets before the server does, because reusing a closed one fails.
   const kept = { keepAlive: true, maxSockets, scheduling: 'lifo' as const, timeout: 60_000 }
   const agentOptions = lookup === undefined ? kept : { ...kept, lookup }
-  const agents = { 'http:': new HttpAgent(agentOptions), 'https:': new HttpsAgent(agentOptions) }
+  const agents = { 'http:': new HttpAgent(agentOptions), 'https:': new HttpsAgent({ ...agentOptions, ...tls }) }
   return {
     send: (request) => sendOnce(request, agents).catch((error: unknown) => retryStaleSocket(error, request, agents)),
     close() {

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHttpClient, createMetrics, createSilentLogger, createSystemClock, type HttpClient } from '@keelson/runtime'
+import { etcdMember } from '../../../../test/support/etcd/etcd-member.ts'
+import { findEtcd } from '../../../../test/support/etcd/find-etcd.ts'
+import type { Restartable } from '../../../../test/support/etcd/role.ts'
+import { eventually } from '../../../../test/support/eventually.ts'
+import { freePort } from '../../../../test/support/free-port.ts'
+import { type Arbiter, createArbiter } from '../arbiter.ts'
+import { BLOCK_TIME_SEC, blockOn, createFakeCandidate, type FakeCandidate, GENESIS } from '../conductor.test-support.ts'
+import { defaultConductorOptions } from '../options.ts'
+import { createEtcdClient, type EtcdClient } from './etcd-client.ts'
+import { type EtcdStore, openEtcdStore } from './etcd-store.ts'
+
+const etcd = findEtcd()
+const IDS = ['a', 'b', 'c'] as const
+
+interface Place {
+  readonly candidate: FakeCandidate
+  readonly store: EtcdStore
+  readonly arbiter: Arbiter
+  runs: boolean
+}
+
+describe(`conductors that share a ledger${etcd === null ? ', without tests because etcd is not installed' : ` in ${etcd.version}`}`, () => {
+  if (etcd === null) return
+  let folder: string
+  let member: Restartable
+  let http: HttpClient
+  let client: EtcdClient
+  let places: Record<(typeof IDS)[number], Place>
+  let chains = 0
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keelson-etcd-'))
+    const clientPort = await freePort()
+    member = etcdMember({ name: 'one', folder, clientPort, peerPort: await freePort() })
+    member.start()
+    http = createHttpClient()
+    client = createEtcdClient({ endpoints: [`http://127.0.0.1:${clientPort}`], credentials: null, timeoutMs: 5_000 }, http)
+    await eventually('etcd answering', async () => (await client.call('kv/range', { key: 'YQ==' })).header)
+  })
+  after(async () => {
+    http.close()
+    await member.kill()
+    await rm(folder, { recursive: true })
+  })
+  beforeEach(async () => {
+    const prefix = `keelson/test/${++chains}/`
+    const open = async (id: string): Promise<Place> => {
+      const shared = { clock: createSystemClock(), log: createSilentLogger(), metrics: createMetrics('keelson_conductor') }
+      const store = openEtcdStore({ prefix, ttlSec: 2, own: [id], members: IDS }, { client, ...shared })
+      const candidate = createFakeCandidate(id)
+      const arbiter = createArbiter(defaultConductorOptions(BLOCK_TIME_SEC), {
+        candidates: [candidate],
+        ledger: store.ledger,
+        peers: store.peers,
+        l1: { hashAt: async () => null },
+        originOf: () => ({ number: 1, hash: GENESIS.hash }),
+        ...shared,
+      })
+      await store.service.start(new AbortController().signal)
+      return { candidate, store, arbiter, runs: true }
+    }
+    const [a, b, c] = await Promise.all(IDS.map(open))
+    places = { a, b, c } as typeof places
+  })
+  afterEach(() => Promise.all(Object.values(places).map(({ store }) => store.service.stop())))
+
+  const all = () => Object.values(places)
+  const until = <T>(what: string, probe: () => T | null | false) =>
+    eventually(what, async () => {
+      for (const { arbiter, runs } of all()) if (runs) await arbiter.step()
+      return probe()
+    })
+  const leading = () => all().find(({ candidate, arbiter, runs }) => runs && arbiter.leads(candidate.id) && candidate.state.active) ?? null
+  const seal = async ({ candidate, arbiter }: Place, salt = 0) => {
+    const next = blockOn(candidate.state.unsafe, salt)
+    const outcome = await arbiter.commit(candidate.id, next)
+    if (outcome.kind === 'recorded') candidate.state = { ...candidate.state, unsafe: next.block }
+    return outcome.kind === 'recorded' ? next.block : outcome.reason
+  }
+
+  it('begin the record when all report their sequencers, with the highest of them, which leads', async () => {
+    const { a, b, c } = places
+    const first = blockOn(GENESIS).block
+    b.candidate.state = { ...b.candidate.state, unsafe: first }
+    c.runs = false
+    await until('a and b knowing one another', () => !a.arbiter.illnessOf('b')?.startsWith('it does not answer'))
+    assert.deepEqual([a.arbiter.head, b.arbiter.head], [null, null])
+    c.runs = true
+    assert.equal(await until('a leader', leading), b)
+    assert.deepEqual(c.arbiter.head, { number: 1, hash: first.hash })
+  })
+
+  it('record blocks of the leader alone, and hand the leadership over on request to its conductor', async () => {
+    const from = await until('a leader', leading)
+    const [to, other] = all().filter((place) => place !== from) as [Place, Place]
+    const one = await seal(from)
+    assert.equal(await seal(to, 1), `${to.candidate.id} is not the leader (term ${to.arbiter.term} is ${from.candidate.id}'s)`)
+    assert.match((await to.arbiter.transfer(to.candidate.id)) ?? '', /leads already|leads: ask the conductor beside it/)
+    assert.equal(await from.arbiter.transfer(to.candidate.id), null)
+    assert.equal(await until('the next leader', leading), to)
+    assert.deepEqual(to.candidate.state.unsafe, one)
+    assert.equal(from.candidate.state.active, false)
+    assert.equal(typeof (await seal(from, 2)), 'string')
+    assert.equal(typeof (await seal(to)), 'object')
+    await until('the third knowing', () => other.arbiter.head?.number === 2)
+  })
+
+  it('go on without a conductor that is gone, from the block that it recorded and nobody received', async () => {
+    const from = await until('a leader', leading)
+    const one = await seal(from)
+    from.runs = false
+    await from.store.service.stop()
+    const next = await until('another leader', leading)
+    assert.deepEqual(next.candidate.state.unsafe, one)
+    assert.equal(typeof (await seal(from, 1)), 'string')
+    assert.equal(typeof (await seal(next)), 'object')
+  })
+
+  it('leave the leadership to the sequencer that made blocks without them, and continue from these', async () => {
+    const from = await until('a leader', leading)
+    await seal(from)
+    const [alone] = all().filter((place) => place !== from) as [Place]
+    const one = blockOn(GENESIS).block
+    const two = blockOn(one).block
+    const three = blockOn(two).block
+    alone.candidate.chain.set(1, one.hash).set(2, two.hash)
+    alone.candidate.state = { ...alone.candidate.state, unsafe: three }
+    from.runs = false
+    await from.store.service.stop()
+    assert.equal(await until('a leader above the record', leading), alone)
+    assert.equal(alone.arbiter.head?.hash, three.hash)
+  })
+})

@@ -1,0 +1,163 @@
+/** A machine of its own: etcd member, execution client, sequencer and conductor. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { etcdMember } from './etcd-member.ts'
+import { type Link, openLink } from './link.ts'
+import { keelsonRole, type Restartable } from './role.ts'
+
+export const PORTS_PER_MACHINE = 16
+
+export interface MachinePorts {
+  readonly etcd: number
+  readonly etcdPeer: number
+  readonly http: number
+  readonly ws: number
+  readonly engine: number
+  readonly executionMetrics: number
+  readonly rollup: number
+  readonly p2p: number
+  readonly consensusMetrics: number
+  readonly commit: number
+  readonly operator: number
+  readonly conductorMetrics: number
+  /** The conductor's way to each member of etcd. */
+  readonly links: readonly number[]
+}
+
+export function machinePorts(ports: readonly number[]): MachinePorts {
+  const [etcd, etcdPeer, http, ws, engine, executionMetrics, rollup, p2p, consensusMetrics, commit, operator, conductorMetrics, ...links] =
+    ports as [number, number, number, number, number, number, number, number, number, number, number, number, ...number[]]
+  const roles = { http, ws, engine, executionMetrics, rollup, p2p, consensusMetrics, commit, operator, conductorMetrics }
+  return { etcd, etcdPeer, ...roles, links: links.slice(0, 3) }
+}
+
+export interface MachineOptions {
+  readonly id: string
+  readonly folder: string
+  readonly network: string
+  readonly l1Url: string
+  readonly ports: MachinePorts
+  readonly others: readonly { readonly id: string; readonly ports: MachinePorts; readonly peerId: string }[]
+  readonly nodeKey: string
+  readonly signerKey: string
+  /** Added to the conductor's clock. */
+  readonly clockOffsetMs: number
+  readonly unsafeInterval?: string
+}
+
+export interface Machine {
+  readonly id: string
+  readonly ports: MachinePorts
+  readonly roles: Readonly<Record<'etcd' | 'execution' | 'consensus' | 'conductor', Restartable>>
+  readonly links: readonly Link[]
+  start(): void
+  kill(): Promise<void>
+  freeze(): void
+  thaw(): void
+  /** Whether its conductor says that its sequencer leads. */
+  leads(): Promise<boolean>
+}
+
+const local = (port: number) => `http://127.0.0.1:${port}`
+const flags = (values: Readonly<Record<string, string | number>>) => Object.entries(values).map(([name, value]) => `--${name}=${value}`)
+
+export async function createMachine(options: MachineOptions): Promise<Machine> {
+  const { id, folder, network, l1Url, ports, others, nodeKey, signerKey, clockOffsetMs } = options
+  const inside = (name: string) => join(folder, name)
+  await mkdir(inside('consensus'), { recursive: true })
+  await writeFile(join(inside('consensus'), 'node.key'), `${nodeKey}\n`, { mode: 0o600 })
+  const all = [{ id, ports }, ...others].sort((a, b) => a.id.localeCompare(b.id))
+  const links = await Promise.all(all.map((each, i) => openLink(ports.links[i] as number, each.ports.etcd)))
+  const shared = { network, 'log.format': 'json' }
+  const jwt = inside('jwt.hex')
+  const secrets = inside('secrets')
+  const roles = {
+    etcd: etcdMember({
+      name: id,
+      folder: inside('etcd'),
+      clientPort: ports.etcd,
+      peerPort: ports.etcdPeer,
+      cluster: Object.fromEntries(all.map((each) => [each.id, each.ports.etcdPeer])),
+      flags: ['--heartbeat-interval', '50', '--election-timeout', '500'],
+    }),
+    execution: keelsonRole([
+      'execution',
+      ...flags({
+        ...shared,
+        'data-dir': inside('execution'),
+        'jwt-secret': jwt,
+        'http.port': ports.http,
+        'ws.port': ports.ws,
+        'engine.port': ports.engine,
+        'metrics.port': ports.executionMetrics,
+        'rollup.rpc': local(ports.rollup),
+        'http.api': 'eth,net,web3,debug',
+      }),
+    ]),
+    consensus: keelsonRole(
+      [
+        'consensus',
+        ...flags({
+          ...shared,
+          'data-dir': inside('consensus'),
+          'jwt-secret': jwt,
+          'l1.rpc': l1Url,
+          // Never asked, as all batches are calldata.
+          'l1.beacon': l1Url,
+          'engine.url': local(ports.engine),
+          'rpc.port': ports.rollup,
+          'rpc.admin': 'true',
+          'metrics.port': ports.consensusMetrics,
+          'p2p.host': '127.0.0.1',
+          'p2p.port': ports.p2p,
+          'p2p.discovery': 'false',
+          'p2p.peers': others.map((other) => `/ip4/127.0.0.1/tcp/${other.ports.p2p}/p2p/${other.peerId}`).join(','),
+          'allow-finalized-reorg': 'true',
+          role: 'sequencer',
+          'sequencer.l1-confirmations': 2,
+          'conductor.enabled': 'true',
+          'conductor.rpc': local(ports.commit),
+          'conductor.jwt-secret': join(secrets, `${id}.hex`),
+        }),
+      ],
+      { KEELSON_P2P_SIGNER_KEY: signerKey },
+    ),
+    conductor: keelsonRole([
+      'conductor',
+      ...flags({
+        ...shared,
+        'data-dir': inside('conductor'),
+        'jwt-secrets': secrets,
+        'l1.rpc': l1Url,
+        candidates: `${id}:${ports.commit}=${local(ports.rollup)}`,
+        store: `etcd://${links.map((link) => `127.0.0.1:${link.port}`).join(',')}`,
+        'store.members': all.map((each) => each.id).join(','),
+        'operator.port': ports.operator,
+        'metrics.port': ports.conductorMetrics,
+        'clock.offset-ms': clockOffsetMs,
+      }),
+    ]),
+  }
+  const each = Object.values(roles)
+  return {
+    id,
+    ports,
+    roles,
+    links,
+    start() {
+      for (const role of each) role.start()
+    },
+    kill: async () => void (await Promise.all(each.map((role) => role.kill()))),
+    freeze() {
+      for (const role of each) role.freeze()
+    },
+    thaw() {
+      for (const role of each) role.thaw()
+    },
+    leads: () =>
+      fetch(`${local(ports.conductorMetrics)}/leader`, { signal: AbortSignal.timeout(1_000) }).then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+  }
+}
