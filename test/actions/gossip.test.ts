@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { RpcContext } from '@keelson/runtime'
-import { createWorld } from '../support/world.ts'
+import { createWorld, type WorldNode } from '../support/world.ts'
 
 const NOWHERE: RpcContext = { signal: new AbortController().signal, transport: 'http' }
 
@@ -72,6 +72,20 @@ describe('following by gossip', () => {
     await world.advance(8)
     assert.equal((await headLag())?.ok, true)
     assert.equal(await replica.consensus.methods.optimism_heardHead?.([], NOWHERE), world.sequencer.heads().unsafe)
+    await world.stop()
+  })
+
+  it('has heard of no block after a start, and without gossip or as a sequencer knows none but its own', async () => {
+    const world = await createWorld()
+    await world.advance(4)
+    await world.batch()
+    await world.advance(8)
+    const [late, deaf] = [await world.addFollower('late'), await world.addFollower('deaf', { gossip: false })]
+    await world.settle()
+    const heard = async ({ consensus }: WorldNode) => consensus.methods.optimism_heardHead?.([], NOWHERE)
+    assert.deepEqual(await Promise.all([heard(late), heard(deaf), heard(world.sequencer)]), [null, 2, 6])
+    await world.advance(2)
+    assert.equal(await heard(late), 7)
     await world.stop()
   })
 

@@ -110,7 +110,8 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     allowFinalizedReorg: options.allowFinalizedReorg,
   })
   const attestations = connectGossip(options, deps, { driver, l2: chain.l2, metrics, spans, record: sequencer === null ? null : record })
-  const rollup = { config, driver, l2: chain.l2, refs: chain.refs, safeHeads: chain.safeHeads, version: options.version }
+  const listens = gossip !== null && sequencer === null
+  const rollup = { config, listens, driver, l2: chain.l2, refs: chain.refs, safeHeads: chain.safeHeads, version: options.version }
   const loop = createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs: options.l1PollIntervalMs, l1News: deps.l1News ?? null })
   const failure = Promise.race([loop.failure, ...(attestations?.failure === undefined ? [] : [attestations.failure])])
   // Tests may step the node without awaiting `failure`; this avoids an unhandled rejection.

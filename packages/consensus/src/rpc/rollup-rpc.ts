@@ -28,6 +28,8 @@ export interface RollupRpcDependencies {
   readonly refs: L2Refs
   readonly safeHeads: SafeHeadStore
   readonly version: string
+  /** Whether unsafe blocks come from peers; null then means that none has come yet. */
+  readonly listens: boolean
 }
 
 const PREFIXES = ['rollup', 'optimism'] as const
@@ -46,7 +48,7 @@ export function createRollupMethods(deps: RollupRpcDependencies): RpcMethods {
     syncStatus: async () => syncStatusToJson(await api.syncStatus()),
     rollupConfig: () => rollupConfigToJson(deps.config),
     version: () => deps.version,
-    heardHead: () => deps.driver.heardHead,
+    heardHead: () => deps.driver.heardHead ?? (deps.listens ? null : (deps.driver.heads?.unsafe.number ?? null)),
     outputAtBlock: async ([at]) => outputAtBlockToJson(await api.outputAtBlock(parseSelector(at))),
     safeHeadAtL1Block: async ([at]) => {
       const number = parseNumber(at, 'the number of an L1 block as a hex quantity such as 0x1a')
