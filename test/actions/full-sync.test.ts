@@ -190,6 +190,15 @@ describe('full sync', () => {
     }
   })
 
+  it('tells a consensus client whether it fetches blocks', async () => {
+    const modeOf = ({ node }: ExecutionWorld) =>
+      node.engineMethods.keelson_syncMode?.([], { signal: new AbortController().signal, transport: 'http' })
+    const world = await open([])
+    assert.equal(await modeOf(world), 'full')
+    assert.equal(await modeOf(source), 'none')
+    await world.stop()
+  })
+
   it('stops when the consensus client chooses a head that is known', async () => {
     const world = await open([])
     await want(world, at(LENGTH))

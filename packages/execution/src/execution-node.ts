@@ -88,6 +88,8 @@ export interface ExecutionNode extends Service {
   readonly methods: RpcMethods
   readonly engineMethods: RpcMethods
   readonly pool: TxPool
+  /** True while blocks are fetched from peers. */
+  syncing(): boolean
   readonly chain: ChainReader
   readonly checks: readonly HealthCheck[]
   database(level: LevelStore): Database
@@ -189,9 +191,15 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     engine,
     network,
     methods: rpc.methods,
-    engineMethods: { ...engineSubset(rpc.methods, rpcDependencies), ...engineMethods, ...operatorMethods },
+    engineMethods: {
+      ...engineSubset(rpc.methods, rpcDependencies),
+      ...engineMethods,
+      ...operatorMethods,
+      ...syncModeMethod(sync === null ? 'none' : 'full'),
+    },
     pool,
     chain,
+    syncing: () => sync !== null && sync.reading() !== null,
     importExported: async (raw) => engine.importExported(decodeExportedBlock(raw)),
     checks: [headAgeCheck(chain, rules, clock, options.maxHeadAgeSec), ...forkStop.checks, ...(sync?.checks ?? [])],
     database: (level) => ({
@@ -255,6 +263,11 @@ function openNetwork(
   const raw = openRawBlocks(store)
   const snap = createSnapService({ states: createServedStates(chain, state), clock, log })
   return createExecutionNetwork(options, { ...parts, key, transport, store, raw, forkPoints, snap, clock, random, crypto, metrics })
+}
+
+/** A consensus client asks before it leaves the sync to this client. */
+function syncModeMethod(mode: PeerToPeer['sync']): RpcMethods {
+  return { keelson_syncMode: () => mode }
 }
 
 function logStateMode(log: Logger, state: StateStore, { historyBlocks, historyBytes }: StateStoreOptions): void {

@@ -1,3 +1,4 @@
+export type { BlockReport } from './block-report.ts'
 export type { ChainLabel, ChainReader, SealedHeader } from './chain/chain-reader.ts'
 export type { ChainMove } from './chain/chain-store.ts'
 export { isJournalKey } from './chain/keys.ts'

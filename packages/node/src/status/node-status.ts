@@ -23,6 +23,8 @@ export interface NodeStatus {
   readonly l1: { readonly head: number; readonly derived: number } | null
   /** Null while gossip is off or the consensus client does not answer. */
   readonly peers: number | null
+  /** Of an execution client that fetches the chain from peers; otherwise null. */
+  readonly sync: { readonly stage: string; readonly done: number; readonly of: number; readonly target: number } | null
   /** Newest first. */
   readonly blocks: readonly BlockStatus[]
   readonly problems: readonly Problem[]

@@ -20,10 +20,11 @@ const METHOD_NOT_FOUND = -32601
 /** Never rejects: what does not answer is a problem of the status. */
 export async function readStatus(sources: StatusSources, { probe, nowMs }: StatusDependencies): Promise<NodeStatus> {
   const nowSec = Math.floor(nowMs() / 1000)
-  const [latest, sync, peers, ...health] = await Promise.all([
+  const [latest, sync, peers, syncing, ...health] = await Promise.all([
     probe.call(sources.rpc, 'eth_getBlockByNumber', ['latest', false]),
     probe.call(sources.rollupRpc, 'optimism_syncStatus', []),
     probe.call(sources.rollupRpc, 'opp2p_peerStats', []),
+    probe.call(sources.rpc, 'eth_syncing', []),
     ...sources.health.map(([client, url]) => probe.get(url, '/healthz').then((answer) => healthProblems(client, url, answer))),
   ])
   const status = sync.kind === 'result' ? (sync.value as SyncStatusJson | null) : null
@@ -38,9 +39,19 @@ export async function readStatus(sources: StatusSources, { probe, nowMs }: Statu
     heads: headsOf(status, nowSec),
     l1: status?.head_l1?.number === undefined ? null : { head: status.head_l1.number, derived: status.current_l1?.number ?? 0 },
     peers: peers.kind === 'result' ? ((peers.value as { readonly connected?: number } | null)?.connected ?? null) : null,
+    sync: syncOf(syncing),
     blocks: head === null ? [] : [head, ...(await earlierBlocks(sources.rpc, head.number, probe, nowSec))],
     problems: [...answering, ...health.flat(), ...heads],
   }
+}
+
+function syncOf(answer: Answer): NodeStatus['sync'] {
+  const json = answer.kind === 'result' ? (answer.value as { readonly stage?: string; readonly highestBlock?: string } | null) : null
+  const stages = (json as { readonly stages?: readonly { readonly name: string; readonly done: string; readonly total: string }[] } | null)
+    ?.stages
+  const stage = stages?.find(({ name }) => name === json?.stage)
+  if (stage === undefined) return null
+  return { stage: stage.name, done: Number(stage.done), of: Number(stage.total), target: Number(json?.highestBlock) }
 }
 
 function unreachable(client: string, url: string, answer: Answer, todo: string): readonly Problem[] {

@@ -8,7 +8,7 @@ const UNKNOWN = 'not known'
 
 /** No line is longer than `width`. */
 export function renderStatus(status: NodeStatus, width: number): readonly string[] {
-  const { heads, l1, peers, blocks, problems } = status
+  const { heads, l1, peers, sync, blocks, problems } = status
   const columns = Math.max(LEAST_WIDTH, width)
   const head = (name: 'unsafe' | 'safe' | 'finalized'): string => {
     if (heads === null) return UNKNOWN
@@ -22,6 +22,7 @@ export function renderStatus(status: NodeStatus, width: number): readonly string
     ['finalized', head('finalized')],
     ['L1', l1 === null ? UNKNOWN : `${l1.head}  derivation ${l1.head - l1.derived} behind`],
     ['peers', peers === null ? UNKNOWN : String(peers)],
+    ...(sync === null ? [] : [['sync', syncText(sync)] as const]),
   ]
   const lines = [
     ...rows.map(([name, value]) => `${name.padEnd(10)} ${value}`),
@@ -31,6 +32,10 @@ export function renderStatus(status: NodeStatus, width: number): readonly string
     ...(problems.length === 0 ? ['nothing is wrong'] : problems.flatMap((problem) => problemLines(problem, columns))),
   ]
   return lines.map((line) => (line.length <= columns ? line : line.slice(0, columns)))
+}
+
+function syncText({ stage, done, of, target }: NonNullable<NodeStatus['sync']>): string {
+  return `fetches ${stage} from peers: ${((100 * done) / Math.max(1, of)).toFixed(1)} %  ${done} of ${of}, up to block ${target}`
 }
 
 function age(sec: number): string {

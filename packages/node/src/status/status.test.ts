@@ -15,9 +15,12 @@ const STATUS: NodeStatus = {
   heads: { unsafe: { number: 120, ageSec: 2 }, safe: { number: 110, ageSec: 22 }, finalized: { number: 60, ageSec: 122 } },
   l1: { head: 50, derived: 47 },
   peers: 3,
+  sync: null,
   blocks: [{ number: 120, hash: HASH, transactions: 2, gasUsed: 150_000, gasLimit: 30_000_000, ageSec: 2 }],
   problems: [],
 }
+
+const SYNC = { stage: 'blocks', done: 70, of: 280, target: 400 }
 
 /** Responds to paths and RPC methods; without a method's entry with an error. */
 async function serve(answers: Readonly<Record<string, unknown>>) {
@@ -69,6 +72,14 @@ describe('the status of a node', () => {
         current_l1: { number: 47 },
       },
       opp2p_peerStats: { connected: 3 },
+      eth_syncing: {
+        highestBlock: '0x190',
+        stage: 'blocks',
+        stages: [
+          { name: 'headers', done: '0x118', total: '0x118' },
+          { name: 'blocks', done: '0x46', total: '0x118' },
+        ],
+      },
       '/healthz': {
         ready: false,
         checks: [
@@ -81,7 +92,7 @@ describe('the status of a node', () => {
       const status = await read(server.url, server.url, server.url)
       assert.deepEqual(
         { ...status, problems: [] },
-        { ...STATUS, blocks: [STATUS.blocks[0], { ...STATUS.blocks[0], number: 119, ageSec: 4 }] },
+        { ...STATUS, sync: SYNC, blocks: [STATUS.blocks[0], { ...STATUS.blocks[0], number: 119, ageSec: 4 }] },
       )
       assert.deepEqual(status.problems[0], WRONG)
       assert.match(status.problems[1]?.what ?? '', /^the safe head is 30 L1 blocks old/)
@@ -119,6 +130,11 @@ describe('the status screen', () => {
       '',
       'nothing is wrong',
     ])
+  })
+
+  it('shows how far a sync from peers is', () => {
+    const line = renderStatus({ ...STATUS, sync: SYNC }, 100)[5]
+    assert.equal(line, 'sync       fetches blocks from peers: 25.0 %  70 of 280, up to block 400')
   })
 
   it('wraps reasons and shortens blocks on a narrow terminal', () => {

@@ -19,11 +19,26 @@ describe('the sync mode', () => {
           return answer
         },
       })
-    assert.match((await answers([{ code: 'KL', name: 'Keelson' }])()) ?? '', /is Keelson, which does not fetch/)
     assert.equal(await answers([{ code: 'GE', name: 'geth' }])(), null)
     assert.equal(await answers(null)(), null)
     assert.equal(await answers(Object.create(RpcResponseError.prototype))(), null)
     await assert.rejects(answers(new Error('connection refused'))(), /connection refused/)
     assert.ok(asked.every((method) => method === 'engine_getClientVersionV1'))
+  })
+
+  it('asks a Keelson execution client whether it fetches blocks from peers', async () => {
+    const keelson = (mode: unknown) =>
+      createCannotSync({
+        async call(method) {
+          if (method === 'engine_getClientVersionV1') return [{ code: 'KL', name: 'Keelson' }]
+          assert.equal(method, 'keelson_syncMode')
+          if (mode instanceof Error) throw mode
+          return mode
+        },
+      })()
+    assert.equal(await keelson('full'), null)
+    assert.match((await keelson('none')) ?? '', /--syncmode none/)
+    assert.match((await keelson(Object.create(RpcResponseError.prototype))) ?? '', /cannot fetch blocks from peers/)
+    await assert.rejects(keelson(new Error('connection refused')), /connection refused/)
   })
 })

@@ -9,7 +9,7 @@ export const syncOptions = {
     parse: parse.oneOf('consensus-layer', 'execution-layer'),
     default: 'consensus-layer',
     description:
-      'execution-layer lets an empty op-geth (not Keelson execution, which has no peers) fetch the chain, and trusts what it fetched; consensus-layer derives it from L1.',
+      'execution-layer lets an execution client with peers fetch the chain up to the newest unsafe block, which the sequencer has signed, and then derives from L1 what follows; consensus-layer derives the whole chain from L1.',
   }),
 } as const
 
@@ -22,7 +22,16 @@ export function assertSyncModeFits(syncMode: SyncMode, role: 'sequencer' | 'foll
   )
 }
 
-/** Assumes that an unknown client can sync. */
+async function cannotKeelsonSync(engine: Pick<RpcClient, 'call'>): Promise<string | null> {
+  const mode = await engine.call('keelson_syncMode', []).catch((error: unknown) => {
+    if (error instanceof RpcResponseError) return null
+    throw error
+  })
+  if (mode === null) return 'the execution client is a Keelson that cannot fetch blocks from peers'
+  return mode === 'none' ? 'the execution client is Keelson without a network of execution clients, or with --syncmode none' : null
+}
+
+/** Assumes that a client of another name can sync. */
 export function createCannotSync(engine: Pick<RpcClient, 'call'>): CannotSync {
   return async () => {
     const versions = await engine
@@ -32,6 +41,6 @@ export function createCannotSync(engine: Pick<RpcClient, 'call'>): CannotSync {
         throw error
       })
     const name = Array.isArray(versions) ? String((versions[0] as { name?: unknown } | undefined)?.name ?? '') : ''
-    return name.toLowerCase() === 'keelson' ? 'the execution client is Keelson, which does not fetch blocks from peers' : null
+    return name.toLowerCase() === 'keelson' ? cannotKeelsonSync(engine) : null
   }
 }
