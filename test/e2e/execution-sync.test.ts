@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepareNetwork } from '@keelson/devnet'
+import { type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
+import { eventually } from '../support/eventually.ts'
+import { buildChain, type ExecutionProcess, startExecution } from '../support/execution-process.ts'
+import { endAllKeelson } from '../support/keelson-process.ts'
+
+const { spare } = await claimE2ePorts()
+const LENGTH = 1_500
+
+describe('two execution clients over RLPx', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-sync-'))
+  const network = join(folder, 'network')
+  let source: ExecutionProcess
+  let tip: PayloadEnvelope
+
+  before(async () => {
+    const choice = { fork: null, l1Fork: null, symbol: null, allowSameChainId: false }
+    await prepareNetwork(network, choice, 1_700_000_000_000, () => assert.fail('the default network is prebuilt'))
+    source = await startExecution({ network, dataDir: join(folder, 'source'), port: spare })
+    tip = await buildChain(source, network, LENGTH)
+  })
+  after(async () => {
+    await endAllKeelson()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const startTarget = () =>
+    startExecution({ network, dataDir: join(folder, 'target'), port: spare + 6, args: ['--p2p.static', source.enode] })
+  const head = async (node: ExecutionProcess) => Number(await node.call('eth_blockNumber'))
+  const want = async (node: ExecutionProcess) =>
+    (await node.engine.forkchoiceUpdated({ head: tip.payload.blockHash, safe: ZERO_HASH, finalized: ZERO_HASH }, null)).status.status
+
+  it('fetch a chain from one another, over kill -9 in the middle', async () => {
+    const reached: number[] = []
+    for (let kills = 0; kills < 3; kills++) {
+      const target = await startTarget()
+      const before = await head(target)
+      assert.equal(await target.engine.newPayload(tip.payload, tip.parentBeaconBlockRoot).then(({ status }) => status), 'SYNCING')
+      assert.equal(await want(target), 'SYNCING')
+      reached.push(
+        await eventually('a part of the chain', async () => {
+          const number = await head(target)
+          return number > before && number
+        }),
+      )
+      await target.process.kill()
+    }
+    const target = await startTarget()
+    const kept = await head(target)
+    assert.ok(kept > 0 && kept < LENGTH, `killed at ${reached.join(', ')}, kept ${kept}`)
+    await want(target)
+    await eventually('the whole chain', async () => (await head(target)) === LENGTH)
+    for (const number of [1, 128, 129, 700, LENGTH]) {
+      const at = `0x${number.toString(16)}`
+      for (const [method, ...params] of [
+        ['eth_getBlockByNumber', at, true],
+        ['eth_getBlockReceipts', at],
+      ] as const)
+        assert.deepEqual(await target.call(method, ...params), await source.call(method, ...params), `${method} ${number}`)
+    }
+    assert.equal(await want(target), 'VALID')
+    await target.process.stop()
+  })
+})
