@@ -13,7 +13,7 @@ export interface WorldNetwork {
   join(
     name: string,
     options?: ExecutionWorldOptions,
-    network?: Partial<PeersOptions> & { readonly networkId?: bigint },
+    network?: Partial<PeersOptions> & { readonly networkId?: bigint; readonly gossipTransactions?: boolean },
   ): Promise<NetworkedWorld>
   stop(): Promise<void>
 }
@@ -21,7 +21,7 @@ export interface WorldNetwork {
 export function createWorldNetwork(memory: MemoryNetwork = createMemoryNetwork()): WorldNetwork {
   const worlds: NetworkedWorld[] = []
   return {
-    async join(name, options = {}, { networkId = 901n, ...peers } = {}) {
+    async join(name, options = {}, { networkId = 901n, gossipTransactions = true, ...peers } = {}) {
       const key = openNodeKey(new Uint8Array(32).fill(name.charCodeAt(0)))
       const world = await createExecutionWorld({
         ...options,
@@ -29,7 +29,7 @@ export function createWorldNetwork(memory: MemoryNetwork = createMemoryNetwork()
           sync: 'full',
           key,
           transport: memory.transport(name),
-          options: { client: name, networkId, peers: { ...DEFAULT_PEERS, ...peers } },
+          options: { client: name, networkId, gossipTransactions, peers: { ...DEFAULT_PEERS, ...peers } },
         },
       })
       const own = world.node.network as ExecutionNetwork
@@ -56,6 +56,6 @@ export async function connect(a: NetworkedWorld, b: NetworkedWorld): Promise<voi
 
 /** Advances the clock of `world` in steps until the condition holds. */
 export async function until(world: NetworkedWorld, holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 200 && !holds(); i++) await world.clock.advance(50)
+  for (let i = 0; i < 2_000 && !holds(); i++) await world.clock.advance(5)
   if (!holds()) throw new Error('the condition did not come true within 10 s of the clock')
 }

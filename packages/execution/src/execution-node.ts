@@ -122,7 +122,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   const builder = createBlockBuilder(options.builder, context, pool)
   const forkStop = createForkStop(rules, chain, log)
   const follower = new HeadFollower(pool, importer, forkStop, log)
-  const network = openNetwork(deps, { chain, state, log, onMove: (listener) => follower.moves.on(listener) })
+  const network = openNetwork(deps, { chain, state, pool, log, onMove: (listener) => follower.moves.on(listener) })
   const peers = deps.syncPeers ?? (deps.p2p?.sync === 'full' ? network?.connected : undefined)
   const targets = peers === undefined ? null : new SyncTargets()
   const engine = createEngine({
@@ -254,7 +254,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
 /** A chain without fork points has no fork id, which peers ask for. */
 function openNetwork(
   { p2p, store, clock, random, crypto, metrics, chain: { rules } }: ExecutionNodeDependencies,
-  parts: Pick<NetworkDependencies, 'chain' | 'log' | 'onMove'> & { readonly state: StateStore },
+  parts: Pick<NetworkDependencies, 'chain' | 'pool' | 'log' | 'onMove'> & { readonly state: StateStore },
 ): ExecutionNetwork | null {
   const { chain, state, log } = parts
   const forkPoints = rules.forkPoints?.(chain.genesis)

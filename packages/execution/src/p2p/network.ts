@@ -9,12 +9,14 @@ import { createEmitter, type Unsubscribe } from '../emitter.ts'
 import { createForkFilter } from '../fork-id/fork-filter.ts'
 import { forkId } from '../fork-id/fork-id.ts'
 import type { PeerFault, PeerList } from '../sync/ports.ts'
+import type { TxPool } from '../txpool/tx-pool.ts'
 import { ConnectedPeer } from './connected-peer.ts'
 import { createBlockServer } from './eth/block-server.ts'
 import { ETH, ETH_CAPABILITIES } from './eth/eth-messages.ts'
 import { EthPeer } from './eth/eth-peer.ts'
 import { DEFAULT_SERVE_LIMITS } from './eth/responder.ts'
 import type { LocalStatus } from './eth/status.ts'
+import { TxGossip, withoutTransactions } from './eth/tx-gossip.ts'
 import { P2pError } from './p2p-error.ts'
 import { type NodeAddress, showEnode } from './peers/enode.ts'
 import type { DropReason, PeerRefusal, Place } from './peers/peer-set.ts'
@@ -32,6 +34,8 @@ import type { Listening, PeerTransport } from './transport.ts'
 export interface NetworkOptions {
   readonly client: string
   readonly networkId: bigint
+  /** False: transactions are neither sent nor taken. */
+  readonly gossipTransactions: boolean
   readonly peers: PeersOptions
 }
 
@@ -43,6 +47,7 @@ export interface NetworkDependencies {
   readonly raw: RawBlocks
   readonly forkPoints: ForkPoints
   readonly snap: SnapService
+  readonly pool: TxPool
   readonly clock: Clock
   readonly random: Random
   readonly crypto: Crypto
@@ -82,6 +87,7 @@ class Network implements ExecutionNetwork {
   readonly #deps: NetworkDependencies
   readonly #log: Logger
   readonly #ethDeps: ConstructorParameters<typeof EthPeer>[1]
+  readonly #gossip: TxGossip | null
   readonly #stopping = new AbortController()
   #listening: Listening | null = null
   #announced: number
@@ -106,12 +112,15 @@ class Network implements ExecutionNetwork {
       log: this.#log,
       metrics,
     })
+    const gossip = options.gossipTransactions ? new TxGossip({ pool: deps.pool, clock, random }) : null
+    this.#gossip = gossip
     this.#ethDeps = {
       clock,
       status: () => this.#status(),
       forkFilter: createForkFilter(forkPoints, () => chain.label('unsafe').header),
       server: createBlockServer(chain, raw),
       limits: DEFAULT_SERVE_LIMITS,
+      transactions: (peer) => gossip?.attach(peer) ?? withoutTransactions(peer),
       serveBudget: createTokenBucket(DEFAULT_SERVE_LIMITS.all, clock),
     }
   }
@@ -131,6 +140,7 @@ class Network implements ExecutionNetwork {
 
   async stop(): Promise<void> {
     this.#unsubscribe()
+    this.#gossip?.stop()
     this.#stopping.abort()
     await this.#listening?.close()
     await Promise.all([...this.#connected.values()].map(({ session }) => session.disconnect('quitting')))

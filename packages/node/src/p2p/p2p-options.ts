@@ -50,6 +50,14 @@ export const executionP2pOptions = {
     default: 'full',
     description: 'How blocks that the consensus client names and that are unknown are fetched from peers: full executes each of them.',
   }),
+  disableTxGossip: option({
+    key: 'p2p.disableTxGossip',
+    flag: 'disable-tx-gossip',
+    alias: 'rollup.disabletxpoolgossip',
+    parse: parse.toggle,
+    default: false,
+    description: 'Neither send transactions to other execution clients nor take theirs; for sequencers.',
+  }),
   p2pStatic: option({
     key: 'p2p.static',
     parse: parse.list(node),
@@ -101,6 +109,7 @@ export async function openPeerToPeer(values: P2pValues, { chainId, isPublicNetwo
     transport: createTcpTransport(p2pHost, p2pPort),
     options: {
       client,
+      gossipTransactions: !values.disableTxGossip,
       networkId: p2pNetworkId === null ? chainId : BigInt(p2pNetworkId),
       peers: {
         ...DEFAULT_PEERS,

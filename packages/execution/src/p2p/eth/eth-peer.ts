@@ -34,6 +34,8 @@ const STATUS_MS = 5_000
 
 /** What a peer's transactions are given to, and its requests for them. */
 export interface TransactionExchange {
+  /** Called once, when the peer's status is accepted. */
+  agreed(): void
   /** Throws CodecError or P2pError for a message that breaks the protocol. */
   receive(code: number, payload: Uint8Array): void
 }
@@ -45,6 +47,7 @@ export interface EthPeerDependencies {
   readonly server: BlockServer
   readonly limits: ServeLimits
   readonly serveBudget: TokenBucket
+  transactions(peer: EthPeer): TransactionExchange
 }
 
 /** The eth protocol with one peer. */
@@ -55,7 +58,7 @@ export class EthPeer {
   readonly responder: Responder
   readonly #deps: EthPeerDependencies
   #status: RemoteStatus | null = null
-  #transactions: TransactionExchange | null = null
+  readonly #transactions: TransactionExchange
   #resolveStatus: (status: RemoteStatus) => void = () => undefined
   #rejectStatus: (error: unknown) => void = () => undefined
   readonly #gotStatus = new Promise<RemoteStatus>((resolve, reject) => {
@@ -71,6 +74,7 @@ export class EthPeer {
     const send = (code: number, payload: Uint8Array) => session.send(ETH, code, payload)
     this.requests = new RequestTracker(send)
     this.responder = new Responder({ clock: deps.clock, limits: deps.limits, shared: deps.serveBudget, send })
+    this.#transactions = deps.transactions(this)
     this.#gotStatus.catch(() => undefined)
     void session.closed.then(({ reason, by }) => {
       const error = new P2pError('p2p/closed', `the session has ended: ${reason}`, { reason, by })
@@ -100,10 +104,6 @@ export class EthPeer {
   /** Null before the exchange. */
   get status(): RemoteStatus | null {
     return this.#status
-  }
-
-  exchangeTransactions(exchange: TransactionExchange): void {
-    this.#transactions = exchange
   }
 
   send(code: number, payload: Uint8Array): Promise<void> {
@@ -153,7 +153,7 @@ export class EthPeer {
       this.requests.receive(code, payload)
     else if (code === ETH_CODES.blockRangeUpdate) this.#status = { ...this.#status, ...headOf(decodeBlockRange(payload)) }
     else if (code === ETH_CODES.transactions || code === ETH_CODES.newPooledTransactionHashes || code === ETH_CODES.getPooledTransactions)
-      this.#transactions?.receive(code, payload)
+      this.#transactions.receive(code, payload)
     else throw new P2pError('p2p/message', `message ${code} of eth/${this.version} is not allowed after the merge`)
   }
 
@@ -163,6 +163,7 @@ export class EthPeer {
     const refusal = judgeStatus(status, this.#deps.status(), this.#deps.forkFilter)
     if (refusal === null) {
       this.#status = status
+      this.#transactions.agreed()
       this.#resolveStatus(status)
     } else {
       this.#rejectStatus(new P2pError('p2p/disconnected', refusal, { by: 'local' }))
