@@ -55,7 +55,7 @@ export async function openPostgres({ url, maxConnections }: PostgresOptions, log
   return {
     db: drizzle(pool) as unknown as Database,
     engine: 'postgres',
-    isLeader: () => election.campaign(),
+    isLeader: async () => (await election.campaign()) !== null,
     trouble,
     async close() {
       await election.withdraw()

@@ -16,14 +16,22 @@ export interface ElectionSession {
 
 export type SessionQuery = <R>(text: string, params?: readonly unknown[]) => Promise<readonly R[]>
 
+/** The time in which one session held the lock. */
+export interface Lead {
+  /** Throws RuntimeError `runtime/not-leader` once the session has ended, also when this process was elected again. */
+  transaction<T>(run: (query: SessionQuery) => Promise<T>): Promise<T>
+}
+
 export interface Election {
-  readonly isLeading: boolean
-  /** Takes the lock if it is free, and checks the session. Call it every second or so. Throws when the database does not answer. */
-  campaign(): Promise<boolean>
+  /** Null while another process leads, or the database is away. */
+  readonly lead: Lead | null
+  /**
+   * Takes the lock if it is free, and checks the session. Call it every second or so. Returns another lead when others may have led
+   * since: what was remembered from before is then worth nothing. Throws when the database does not answer.
+   */
+  campaign(): Promise<Lead | null>
   /** Reads, as the leader or not. */
   readonly query: SessionQuery
-  /** Throws RuntimeError `runtime/not-leader`. */
-  transaction<T>(run: (query: SessionQuery) => Promise<T>): Promise<T>
   /** Ends the session; a later `campaign` opens another. */
   withdraw(): Promise<void>
 }
@@ -47,49 +55,52 @@ export function createElection(options: ElectionOptions): Election {
 class SessionElection implements Election {
   readonly #options: ElectionOptions
   #session: ElectionSession | null = null
-  #leading = false
+  #lead: Lead | null = null
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: ElectionOptions) {
     this.#options = options
   }
 
-  get isLeading(): boolean {
-    return this.#leading
+  get lead(): Lead | null {
+    return this.#lead
   }
 
-  campaign(): Promise<boolean> {
+  campaign(): Promise<Lead | null> {
     return this.#inTurn(async () => {
       const session = this.#session ?? (await this.#connect())
-      if (this.#leading) {
+      if (this.#lead !== null) {
         await this.#ask(session, 'select 1')
-        return this.#leading
+        return this.#lead
       }
       const [answer] = await this.#ask<{ won: boolean }>(session, 'select pg_try_advisory_lock($1) as won', [this.#options.lock])
-      this.#leading = this.#session === session && answer?.won === true
-      return this.#leading
+      if (this.#session === session && answer?.won === true) this.#lead = this.#createLead(session)
+      return this.#lead
     })
   }
 
   readonly query: SessionQuery = (text, params) =>
     this.#inTurn(async () => this.#ask(this.#session ?? (await this.#connect()), text, params))
 
-  transaction<T>(run: (query: SessionQuery) => Promise<T>): Promise<T> {
-    return this.#inTurn(async () => {
-      const session = this.#session
-      if (session === null || !this.#leading) {
-        throw new RuntimeError('runtime/not-leader', 'this process does not hold the lock in PostgreSQL, so it may not write')
-      }
-      await this.#ask(session, 'begin')
-      try {
-        const result = await run((text, params) => this.#ask(session, text, params))
-        await this.#ask(session, 'commit')
-        return result
-      } catch (error) {
-        if (this.#session === session) await this.#ask(session, 'rollback').catch(() => this.#drop(session))
-        throw error
-      }
-    })
+  #createLead(session: ElectionSession): Lead {
+    const lead: Lead = {
+      transaction: (run) =>
+        this.#inTurn(async () => {
+          if (this.#lead !== lead) {
+            throw new RuntimeError('runtime/not-leader', 'this process no longer holds the lock in PostgreSQL, so it may not write')
+          }
+          await this.#ask(session, 'begin')
+          try {
+            const result = await run((text, params) => this.#ask(session, text, params))
+            await this.#ask(session, 'commit')
+            return result
+          } catch (error) {
+            if (this.#session === session) await this.#ask(session, 'rollback').catch(() => this.#drop(session))
+            throw error
+          }
+        }),
+    }
+    return lead
   }
 
   withdraw(): Promise<void> {
@@ -136,7 +147,7 @@ class SessionElection implements Election {
 
   #forget(): void {
     this.#session = null
-    this.#leading = false
+    this.#lead = null
   }
 
   /** A session runs one transaction at a time. */

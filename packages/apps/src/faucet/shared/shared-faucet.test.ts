@@ -132,6 +132,31 @@ for (const source of postgresSources()) {
       assert.equal(world.paidWei(addressOf(1)), AMOUNT_WEI)
     })
 
+    it('do not pay again what another one paid between two leads of one process', async () => {
+      const [paused, other] = leaderAndStandby() as [Instance, Instance]
+      await endTheSession()
+      await eventually('the election of the other', async () => {
+        await other.shared.step()
+        return other.shared.faucet !== null
+      })
+      await eventually('the claim', async () => {
+        await other.shared.faucet?.step()
+        return (await claim(other, 1)).status === 200
+      })
+      await end(other)
+      const before = paused.shared.faucet
+      await eventually('the second lead', async () => {
+        await paused.shared.step()
+        return paused.shared.faucet !== null && paused.shared.faucet !== before
+      })
+      await eventually('the answer of the chain', async () => {
+        await paused.shared.faucet?.step()
+        return (await claim(paused, 1, 'another-key')).body.code === 'address-limit'
+      })
+      await pay(() => world.paidWei(addressOf(1)) > 0n)
+      assert.equal(world.paidWei(addressOf(1)), AMOUNT_WEI)
+    })
+
     it('refuse the claims of a leader that lost its session, until one of them is elected', async () => {
       const [leader] = leaderAndStandby() as [Instance, Instance]
       await endTheSession()

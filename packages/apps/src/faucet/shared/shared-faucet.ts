@@ -3,7 +3,16 @@
  * them takes over when it ends. What the leader knows is in the database before it acts on it, and only a leader can write there.
  */
 import { type Clock, type Logger, messageOf } from '@keelson/primitives'
-import { type CheckResult, createPoller, type Election, type HealthCheck, type Metrics, type Poller, type Service } from '@keelson/runtime'
+import {
+  type CheckResult,
+  createPoller,
+  type Election,
+  type HealthCheck,
+  type Lead,
+  type Metrics,
+  type Poller,
+  type Service,
+} from '@keelson/runtime'
 import type { Faucet } from '../create-faucet.ts'
 import { FaucetError } from '../faucet-error.ts'
 import type { Entrance } from '../http/entrance.ts'
@@ -54,6 +63,8 @@ class ElectedFaucet implements SharedFaucet {
   readonly #forwarder: ReturnType<typeof createForwarder>
   #fail: (error: unknown) => void = () => undefined
   #faucet: Faucet | null = null
+  /** That of `#faucet`, whose memory is worth nothing in another. */
+  #lead: Lead | null = null
   #leaderUrl: string | null = null
   #trouble: string | null = null
 
@@ -114,14 +125,14 @@ class ElectedFaucet implements SharedFaucet {
 
   async step(): Promise<void> {
     const { election } = this.#deps
-    const leads = await election.campaign().catch(async (error: unknown) => {
+    const lead = await election.campaign().catch(async (error: unknown) => {
       this.#leaderUrl = null
       await this.#close()
       throw error
     })
-    if (!leads) await this.#close()
-    if (leads && this.#faucet === null) await this.#open()
-    const url = leads ? null : await findLeader(election)
+    if (lead !== this.#lead) await this.#close()
+    if (lead !== null && this.#faucet === null) await this.#open(lead)
+    const url = lead === null ? await findLeader(election) : null
     this.#leaderUrl = url === this.#options.instanceUrl ? null : url
     if (this.#trouble !== null) this.#deps.log.info('PostgreSQL answers again')
     this.#trouble = null
@@ -133,14 +144,15 @@ class ElectedFaucet implements SharedFaucet {
     throw new FaucetError('apps/faucet-standby', `this instance is on standby and ${where}: run the command beside the leader`)
   }
 
-  async #open(): Promise<void> {
+  async #open(lead: Lead): Promise<void> {
     const { election, entrance, openFaucet, log } = this.#deps
-    await prepareFaucetTables(election, this.#options)
-    const faucet = await openFaucet(createPostgresStore(election), this.#borrowed(entrance))
+    await prepareFaucetTables(lead, this.#options)
+    const faucet = await openFaucet(createPostgresStore(election, lead), this.#borrowed(entrance))
     this.#faucet = faucet
+    this.#lead = lead
     faucet.failure?.catch((error: unknown) => this.#fail(error))
     await faucet.start(this.#poller.signal)
-    await announceLeader(election, this.#options.instanceUrl)
+    await announceLeader(lead, this.#options.instanceUrl)
     log.info('elected: this instance answers and pays', { unsettled: faucet.records.unsettledCount })
   }
 
@@ -148,6 +160,7 @@ class ElectedFaucet implements SharedFaucet {
     const faucet = this.#faucet
     if (faucet === null) return
     this.#faucet = null
+    this.#lead = null
     this.#deps.log.warn('no longer elected: this instance is on standby')
     await faucet.stop()
   }

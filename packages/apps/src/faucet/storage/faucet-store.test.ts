@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toHash } from '@keelson/primitives'
-import { createMemoryStore, createSilentLogger, openLevelStore } from '@keelson/runtime'
+import { createMemoryStore, createSilentLogger, type Lead, openLevelStore } from '@keelson/runtime'
 import fc from 'fast-check'
 import { eventually } from '../../../../../test/support/eventually.ts'
 import { type PostgresServer, postgresSources } from '../../../../../test/support/postgres.ts'
@@ -104,40 +104,39 @@ for (const source of postgresSources()) {
       const database = await server.createDatabase()
       ends.push(database.drop)
       const election = member(database.url)
-      await election.campaign()
-      await prepareFaucetTables(election, IDENTITY)
-      return { url: database.url, election }
+      const lead = (await election.campaign()) as Lead
+      await prepareFaucetTables(lead, IDENTITY)
+      return { url: database.url, election, lead }
     }
 
     faucetStoreSuite(source.name, async () => {
-      const { url, election } = await openDatabase()
+      const { url, election, lead } = await openDatabase()
       return {
-        store: createPostgresStore(election),
+        store: createPostgresStore(election, lead),
         async reopen() {
           await election.withdraw()
           const next = member(url)
-          await eventually('the free lock', () => next.campaign())
-          return createPostgresStore(next)
+          return createPostgresStore(next, await eventually('the free lock', () => next.campaign()))
         },
       }
     })
 
     it('take no batch from an instance that another one has replaced', async () => {
-      const { url, election } = await openDatabase()
-      const old = createPostgresStore(election)
+      const { url, election, lead } = await openDatabase()
+      const old = createPostgresStore(election, lead)
       await old.batch([{ put: bytes(1), value: bytes(1) }])
-      await announceLeader(election, 'http://one')
+      await announceLeader(lead, 'http://one')
       await election.withdraw()
       const next = member(url)
-      await eventually('the free lock', () => next.campaign())
+      const nextLead = await eventually('the free lock', () => next.campaign())
       await assert.rejects(old.batch([{ put: bytes(1), value: bytes(2) }]), { code: 'runtime/not-leader' })
-      assert.deepEqual(await listed(createPostgresStore(next)), [['01', '01']])
+      assert.deepEqual(await listed(createPostgresStore(next, nextLead)), [['01', '01']])
       assert.equal(await findLeader(next), 'http://one')
     })
 
     it('are refused to a faucet of another chain', async () => {
-      const { election } = await openDatabase()
-      await assert.rejects(prepareFaucetTables(election, { ...IDENTITY, chainId: 902n }), { code: 'apps/faucet-other-chain' })
+      const { lead } = await openDatabase()
+      await assert.rejects(prepareFaucetTables(lead, { ...IDENTITY, chainId: 902n }), { code: 'apps/faucet-other-chain' })
     })
 
     it('name no leader before the first', async () => {

@@ -1,6 +1,6 @@
 /** Records of a faucet in PostgreSQL. Every batch is a transaction of the elected leader. */
 import { compareBytes } from '@keelson/primitives'
-import type { Election, KeyValueOp } from '@keelson/runtime'
+import type { Election, KeyValueOp, Lead } from '@keelson/runtime'
 import type { FaucetStore } from './faucet-store.ts'
 
 interface Row {
@@ -8,22 +8,23 @@ interface Row {
   readonly value: Uint8Array
 }
 
-/** Throws RuntimeError `runtime/not-leader` once this process has lost the election. */
-export function createPostgresStore(election: Pick<Election, 'query' | 'transaction'>): FaucetStore {
+/** A batch throws RuntimeError `runtime/not-leader` once the lead is over. */
+export function createPostgresStore({ query: read }: Pick<Election, 'query'>, lead: Lead): FaucetStore {
   return {
     async *range(from, to, { reverse = false, limit } = {}) {
       if (compareBytes(from, to) >= 0) return
       const order = reverse ? 'desc' : 'asc'
-      const rows = await election.query<Row>(
-        `select key, value from faucet_records where key >= $1 and key < $2 order by key ${order} limit $3`,
-        [from, to, limit ?? null],
-      )
+      const rows = await read<Row>(`select key, value from faucet_records where key >= $1 and key < $2 order by key ${order} limit $3`, [
+        from,
+        to,
+        limit ?? null,
+      ])
       for (const { key, value } of rows) yield [new Uint8Array(key), new Uint8Array(value)]
     },
     async batch(ops) {
       if (ops.length === 0) return
       const { puts, deletes } = lastOfEach(ops)
-      await election.transaction(async (query) => {
+      await lead.transaction(async (query) => {
         if (deletes.length > 0) await query('delete from faucet_records where key = any($1::bytea[])', [deletes])
         if (puts.length === 0) return
         await query(

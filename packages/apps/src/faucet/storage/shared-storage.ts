@@ -1,6 +1,6 @@
 /** The database that several faucets share: their election, their tables, and who leads. */
 import type { Hash, Logger } from '@keelson/primitives'
-import { createElection, type Election } from '@keelson/runtime'
+import { createElection, type Election, type Lead } from '@keelson/runtime'
 import pg from 'pg'
 import { FaucetError } from '../faucet-error.ts'
 
@@ -28,9 +28,9 @@ export function openFaucetElection(url: string, log: Logger): Election {
 }
 
 /** Creates the tables; only the leader may. Throws FaucetError `apps/faucet-other-chain`. */
-export async function prepareFaucetTables(election: Pick<Election, 'transaction'>, { chainId, genesisHash }: ChainIdentity): Promise<void> {
+export async function prepareFaucetTables(lead: Lead, { chainId, genesisHash }: ChainIdentity): Promise<void> {
   const mine = `chain ${chainId} with genesis ${genesisHash}`
-  const found = await election.transaction(async (query) => {
+  const found = await lead.transaction(async (query) => {
     await query('create table if not exists faucet_records (key bytea primary key, value bytea not null)')
     await query('create table if not exists faucet_facts (name text primary key, value text not null)')
     await query("insert into faucet_facts values ('chain', $1) on conflict do nothing", [mine])
@@ -41,8 +41,8 @@ export async function prepareFaucetTables(election: Pick<Election, 'transaction'
   throw new FaucetError('apps/faucet-other-chain', `the database has the claims of ${found}; expected ${mine}: give another --database-url`)
 }
 
-export async function announceLeader(election: Pick<Election, 'transaction'>, url: string): Promise<void> {
-  await election.transaction((query) =>
+export async function announceLeader(lead: Lead, url: string): Promise<void> {
+  await lead.transaction((query) =>
     query("insert into faucet_facts values ('leader', $1) on conflict (name) do update set value = excluded.value", [url]),
   )
 }

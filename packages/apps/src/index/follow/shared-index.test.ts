@@ -53,6 +53,7 @@ for (const source of postgresSources()) {
       await admin.query("select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted")
       await admin.end()
       await eventually('the election of the reader', async () => reader.db.isWriter())
+      await eventually('the news', async () => !(await writer.db.isWriter()))
       const before = (await reader.store.cursor()) as BlockRef
       await assert.rejects(writer.store.rollBack(before, null), { code: 'runtime/not-leader' })
       assert.deepEqual(await reader.store.cursor(), before)

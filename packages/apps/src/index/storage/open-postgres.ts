@@ -1,5 +1,5 @@
 import { type Logger, messageOf } from '@keelson/primitives'
-import { createElection, maskUrl } from '@keelson/runtime'
+import { createElection, maskUrl, RuntimeError } from '@keelson/runtime'
 import pg from 'pg'
 import { IndexError } from '../index-error.ts'
 import type { Database, Sql, SqlValue } from './database.ts'
@@ -83,8 +83,11 @@ export async function openPostgres({ url, maxConnections }: PostgresOptions, log
         client.release(broken)
       }
     },
-    write: (run) => election.transaction((query) => run({ query })),
-    isWriter: () => election.campaign(),
+    async write(run) {
+      if (election.lead === null) throw new RuntimeError('runtime/not-leader', 'another process writes the index')
+      return election.lead.transaction((query) => run({ query }))
+    },
+    isWriter: async () => (await election.campaign()) !== null,
     trouble,
     async close() {
       await election.withdraw()

@@ -65,12 +65,13 @@ async function openOwnStore(dataDir: string): Promise<OpenStore> {
 /** Leads while the task runs, which only works while no faucet does. */
 async function openSharedStore(databaseUrl: string, log: Logger): Promise<OpenStore> {
   const election = openFaucetElection(databaseUrl, log)
-  const leads = await election.campaign()
+  const lead = await election.campaign()
   const leader = await findLeader(election)
-  if (leads && leader !== null) return { store: createPostgresStore(election), close: () => election.withdraw() }
+  if (lead !== null && leader !== null) return { store: createPostgresStore(election, lead), close: () => election.withdraw() }
   await election.withdraw()
-  const why = leads
-    ? 'the database has no faucet yet: start one'
-    : `a faucet runs and ${leader ?? 'another instance'} leads: run this beside it`
+  const why =
+    lead !== null
+      ? 'the database has no faucet yet: start one'
+      : `a faucet runs and ${leader ?? 'another instance'} leads: run this beside it`
   throw new AssemblyError('node/usage', why)
 }
