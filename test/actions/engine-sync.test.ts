@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { chainPeer, createPeerList, servedChain } from '../support/sync-peers.ts'
 import { createWorld, type World, type WorldNode } from '../support/world.ts'
 
 const EXECUTION_LAYER = { consensus: { syncMode: 'execution-layer' } } as const
@@ -48,6 +49,35 @@ describe('sync by the execution client', () => {
     await world.advance(4)
     assert.equal(node.log.matching('has a finalized block; blocks above it').length, 1)
     assert.equal(node.heads().unsafe, world.sequencer.heads().unsafe)
+    await world.stop()
+  })
+
+  it('by Keelson follows the unsafe tip of a long chain after the first blocks of gossip, and derives what comes after', async () => {
+    const world = await createWorld()
+    await world.advance(300)
+    await world.batch()
+    await world.advance(20)
+    const { chain } = world.sequencer.execution.node
+    const syncPeers = createPeerList([chainPeer('a', servedChain(chain)), chainPeer('b', servedChain(chain))])
+    const node = await world.addFollower('new', { ...EXECUTION_LAYER, syncPeers })
+    await node.settle()
+    await world.advance(2)
+    const tip = world.sequencer.heads().unsafe
+    const fetched = () => node.execution.node.chain.label('unsafe').header.number
+    for (let turns = 0; turns < 10_000 && fetched() < tip; turns++) await world.clock.advance(0)
+    await world.advance(6)
+    assert.equal(node.heads().unsafe, world.sequencer.heads().unsafe)
+    const { finalized } = node.heads()
+    assert.ok(finalized >= 160, `final ${finalized}`)
+    assert.equal(await node.hashAt(100), await world.sequencer.hashAt(100))
+    assert.equal(syncing(node), undefined)
+
+    await world.advance(8)
+    await world.batch()
+    await world.advance(12)
+    assert.ok(node.heads().safe > finalized, `safe ${node.heads().safe} passes ${finalized}`)
+    assert.equal(node.heads().safe, world.sequencer.heads().safe)
+    assert.deepEqual(node.consensus.driver.degraded, [])
     await world.stop()
   })
 

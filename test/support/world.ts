@@ -15,6 +15,7 @@ import {
   type MemoryGossipNetwork,
   type SequencerOptions,
 } from '@keelson/consensus'
+import type { SyncPeers } from '@keelson/execution'
 import { type GenesisAccount, type Hash, l2Time, type PayloadEnvelope, toAddress } from '@keelson/primitives'
 import {
   createManualClock,
@@ -28,7 +29,7 @@ import { compress, decompress } from '../../packages/node/src/crypto/compression
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
 import { type BatchForm, type BatchSubmitter, createBatchSubmitter } from './batch-submitter.ts'
 import { DEFAULT_BATCHER_OPTIONS } from './default-batcher-options.ts'
-import { createExecutionWorld, type ExecutionWorld } from './execution-world.ts'
+import { createExecutionWorld, type ExecutionWorld, type ExecutionWorldOptions } from './execution-world.ts'
 import { createFakeL1, type FakeL1 } from './fake-l1.ts'
 import { createFakeL1Sender, type FakeL1Sender } from './fake-l1-sender.ts'
 import { createRecordingLogger, type RecordingLogger } from './recording-logger.ts'
@@ -81,7 +82,12 @@ export interface World {
   readonly nodes: readonly WorldNode[]
   addFollower(
     name: string,
-    options?: { readonly gossip?: boolean; readonly consensus?: Partial<ConsensusNodeOptions>; readonly wire?: Wire },
+    options?: {
+      readonly gossip?: boolean
+      readonly consensus?: Partial<ConsensusNodeOptions>
+      readonly wire?: Wire
+      readonly syncPeers?: SyncPeers
+    },
   ): Promise<WorldNode>
   advance(seconds: number, options?: { readonly mine?: boolean }): Promise<void>
   batch(form?: BatchForm, from?: number): Promise<void>
@@ -137,9 +143,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     blockTimeSec,
     genesis: { l2: { number: 0 }, l2TimestampSec: GENESIS_TIME_SEC },
   })
-  const newExecution = () =>
+  const newExecution = (peers: Pick<ExecutionWorldOptions, 'syncPeers'> = {}) =>
     createExecutionWorld({
       ...chosen,
+      ...peers,
       limit,
       chainId: L2_CHAIN_ID,
       forks,
@@ -310,8 +317,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     batches,
     sequencer,
     nodes,
-    async addFollower(name, { gossip: gossips = true, consensus: own = {}, wire } = {}) {
-      return addNode(name, await newExecution(), gossips, { role: 'follower', ...own }, wire)
+    async addFollower(name, { gossip: gossips = true, consensus: own = {}, wire, syncPeers } = {}) {
+      return addNode(name, await newExecution(syncPeers === undefined ? {} : { syncPeers }), gossips, { role: 'follower', ...own }, wire)
     },
     async advance(seconds, { mine = true } = {}) {
       const untilMs = clock.nowMs() + seconds * 1000
