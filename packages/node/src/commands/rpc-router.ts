@@ -2,7 +2,7 @@ import { createHealthServer, createReadiness, createRpcServer, option, optionPar
 import { defineCommand } from '../command.ts'
 import { AssemblyError } from '../errors.ts'
 import { openRole, roleOptions } from '../role/role.ts'
-import { accessOptions, openFrontDoor, sharedLimitOptions } from '../role/rpc-options.ts'
+import { accessOptions, openFrontDoor, sharedLimitOptions } from '../role/rpc-access-options.ts'
 import { createLeaderWatch, type Sequencer } from '../rpc-router/leader-watch.ts'
 import { createRouterMethods } from '../rpc-router/router-methods.ts'
 import { sequencerPair } from '../rpc-router/sequencer-pair.ts'

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { apiKeyDigest, createManualClock, createMetrics, createSilentLogger, resolveOptions } from '@keelson/runtime'
-import { methodLimits, openFrontDoor, rpcOptions, serverLimits } from './rpc-options.ts'
+import { openFrontDoor } from './rpc-access-options.ts'
+import { methodLimits, rpcOptions, serverLimits } from './rpc-options.ts'
 
 const valuesOf = (flags: Record<string, string> = {}) => resolveOptions(rpcOptions, { flags }).values
 const role = { clock: createManualClock(), log: createSilentLogger(), metrics: createMetrics('test') }

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { ReadMethod } from '@keelson/execution'
 import type { LogFields } from '@keelson/primitives'
 import type { LabelValues, ReadinessReport, RpcPayer, RpcServerOptions } from '@keelson/runtime'
-import type { AccessValues } from '../role/rpc-options.ts'
+import type { AccessValues } from '../role/rpc-access-options.ts'
 import type { RpcWorkerData } from '../rpc-workers/protocol.ts'
 
 export type PublicPort = 'http' | 'ws'

@@ -11,7 +11,7 @@ import {
   type RpcServer,
   resolveOptions,
 } from '@keelson/runtime'
-import { openFrontDoor } from '../../role/rpc-options.ts'
+import { openFrontDoor } from '../../role/rpc-access-options.ts'
 import { rollupRpcMethods, rollupRpcOptions, rollupRpcServer } from './rollup-rpc-options.ts'
 
 const clock = createSystemClock()

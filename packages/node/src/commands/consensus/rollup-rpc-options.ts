@@ -7,7 +7,8 @@ import {
   type RpcMethods,
   type RpcServerOptions,
 } from '@keelson/runtime'
-import { accessOptions, limitOptions } from '../../role/rpc-options.ts'
+import { accessOptions } from '../../role/rpc-access-options.ts'
+import { limitOptions } from '../../role/rpc-options.ts'
 
 const { rpcTimeout, rpcMaxBodyBytes, rpcMaxStrangerBodyBytes, rpcBatchResponseMaxSize, rpcMaxMemoryBytes } = limitOptions
 const DEFAULT_MAX_BATCH_CALLS = 100

@@ -11,7 +11,8 @@ import {
   type RpcServerOptions,
 } from '@keelson/runtime'
 import type { Role } from '../../role/role.ts'
-import { type FrontDoor, serverLimits } from '../../role/rpc-options.ts'
+import type { FrontDoor } from '../../role/rpc-access-options.ts'
+import { serverLimits } from '../../role/rpc-options.ts'
 import type { PublicPort } from '../../rpc-thread/protocol.ts'
 import type { ServedMethods } from '../../rpc-thread/rpc-thread.ts'
 import type { ExecutionValues } from './options.ts'
