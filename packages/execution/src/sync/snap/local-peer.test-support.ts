@@ -17,7 +17,7 @@ type Change = (response: SnapResponse) => SnapResponse
 
 /** Answers from a state chain through both codecs, without a connection. `change` makes it lie. */
 export function localPeer(
-  served: StateChain,
+  served: Pick<StateChain, 'chain' | 'state'>,
   id: string,
   {
     change = (response) => response,
