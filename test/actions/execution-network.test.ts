@@ -192,6 +192,14 @@ describe('execution network', () => {
     assert.equal(a.network.connected.list().length, 0)
   })
 
+  it('lifts the ban of a node that the operator names', async () => {
+    const { a, b } = await serving(1)
+    a.network.connected.list()[0]?.penalize({ kind: 'invalid', reason: 'a header of another chain' })
+    await until(b, () => b.network.connected.list().length === 0)
+    assert.equal(await a.call('admin_addTrustedPeer', b.enode), true)
+    for (let i = 0; i < 3; i++) await until(b, () => a.network.connected.list().length === 1)
+  })
+
   it('rejects open requests when the peer leaves, and those whose signal aborts', async () => {
     const { a, peer } = await serving(1)
     const given = new AbortController()

@@ -29,7 +29,7 @@ export function createWorldNetwork(memory: MemoryNetwork = createMemoryNetwork()
           sync: 'full',
           key,
           transport: memory.transport(name),
-          options: { client: name, networkId, gossipTransactions, peers: { ...DEFAULT_PEERS, ...peers } },
+          options: { client: name, networkId, gossipTransactions, peers: { ...DEFAULT_PEERS, ...peers }, discovery: null },
         },
       })
       const own = world.node.network as ExecutionNetwork

@@ -201,7 +201,12 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     chain,
     syncing: () => sync !== null && sync.reading() !== null,
     importExported: async (raw) => engine.importExported(decodeExportedBlock(raw)),
-    checks: [headAgeCheck(chain, rules, clock, options.maxHeadAgeSec), ...forkStop.checks, ...(sync?.checks ?? [])],
+    checks: [
+      headAgeCheck(chain, rules, clock, options.maxHeadAgeSec),
+      ...forkStop.checks,
+      ...(sync?.checks ?? []),
+      ...(network === null ? [] : [network.peers.check]),
+    ],
     database: (level) => ({
       store: { ...level, batch: store.batch },
       chain: {

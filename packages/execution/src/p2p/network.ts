@@ -1,6 +1,8 @@
 /** The execution network: listens, opens sessions, and holds the peers. */
 import { bytesToHex, type Clock, type Crypto, type Hex, hexToBytes, type Logger, type Random } from '@keelson/primitives'
 import { createTokenBucket, type KeyValueStore, type Metrics, type Service } from '@keelson/runtime'
+import type { Discovery, DiscoveryOptions } from '@keelson/runtime/discovery'
+import { isInside } from '@keelson/runtime/peers'
 import type { ChainReader } from '../chain/chain-reader.ts'
 import type { ChainMove } from '../chain/chain-store.ts'
 import type { RawBlocks } from '../chain/raw-blocks.ts'
@@ -37,6 +39,8 @@ export interface NetworkOptions {
   /** False: transactions are neither sent nor taken. */
   readonly gossipTransactions: boolean
   readonly peers: PeersOptions
+  /** Null: nodes are not looked for. */
+  readonly discovery: DiscoveryOptions | null
 }
 
 export interface NetworkDependencies {
@@ -58,9 +62,11 @@ export interface NetworkDependencies {
 
 export interface ExecutionNetwork extends Service {
   readonly connected: PeerList<ConnectedPeer>
-  readonly peers: Pick<Peers, 'named' | 'score' | 'addStatic' | 'removeStatic' | 'addTrusted' | 'removeTrusted'>
+  readonly peers: Pick<Peers, 'named' | 'score' | 'check' | 'addStatic' | 'removeStatic' | 'addTrusted' | 'removeTrusted'>
   /** This node as others dial it; null before it listens. */
   readonly self: NodeAddress | null
+  /** What discovery says of this node; null without it. */
+  readonly record: string | null
 }
 
 /** caps/eth.md: at most one announcement per 32 blocks. */
@@ -90,6 +96,7 @@ class Network implements ExecutionNetwork {
   readonly #gossip: TxGossip | null
   readonly #stopping = new AbortController()
   #listening: Listening | null = null
+  #discovery: Discovery | null = null
   #announced: number
   #running: Promise<void> = Promise.resolve()
   #unsubscribe: Unsubscribe = () => undefined
@@ -131,20 +138,49 @@ class Network implements ExecutionNetwork {
     return { id: bytesToHex(this.#deps.key.publicKey), host, tcpPort: port, udpPort: port }
   }
 
+  get record(): string | null {
+    return this.#discovery?.record() ?? null
+  }
+
+  /** Throws P2pError `p2p/discovery-start`. */
   async start(): Promise<void> {
     this.#listening = await this.#deps.transport.listen((stream) => void this.#accept(stream))
     this.#running = this.peers.run(this.#stopping.signal)
     this.#unsubscribe = this.#deps.onMove(({ head }) => this.#announce(head.header.number))
     this.#log.info('listening for execution clients', { enode: showEnode(this.self as NodeAddress) })
+    this.#discovery = await this.#startDiscovery(this.#listening)
   }
 
   async stop(): Promise<void> {
     this.#unsubscribe()
     this.#gossip?.stop()
     this.#stopping.abort()
+    await this.#discovery?.stop()
     await this.#listening?.close()
     await Promise.all([...this.#connected.values()].map(({ session }) => session.disconnect('quitting')))
     await this.#running
+  }
+
+  /** The library is large: a node without discovery does not load it. */
+  async #startDiscovery({ host, port }: Listening): Promise<Discovery | null> {
+    const { discovery, peers: settings } = this.#options
+    if (discovery === null) return null
+    const { peers } = this
+    const { discoverNodes } = await import('./discovery/discover-nodes.ts')
+    return discoverNodes(discovery, {
+      ...this.#deps,
+      log: this.#log,
+      nodeKey: this.#deps.key.privateKey,
+      host,
+      tcpPort: port,
+      networks: settings.networks,
+      forkId: () => this.#status().forkId,
+      forkFilter: this.#ethDeps.forkFilter,
+      wantsNodes: peers.wantsNodes,
+      onFound: peers.found,
+      isBannedAddress: peers.isBannedAddress,
+      isInside: (ip) => isInside(ip, settings.networks),
+    })
   }
 
   async #dial(node: NodeAddress, place: Place, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { DEFAULT_PEERS, type NodeAddress, openNodeKey, type PeerToPeer, parseNode, showEnode } from '@keelson/execution'
 import { loadNodeKey, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { discoverySettings, executionDiscoveryOptions } from './discovery-options.ts'
 import { createTcpTransport } from './tcp-transport.ts'
 
 const node = Object.assign(
@@ -18,7 +19,8 @@ export const executionP2pOptions = {
   p2pEnabled: optionalOption({
     key: 'p2p.enabled',
     parse: parse.toggle,
-    description: 'Connect to other execution clients. Default: on for a public network, and when --p2p.static or --p2p.trusted is given.',
+    description:
+      'Connect to other execution clients. Default: on for a public network, and when --p2p.static, --p2p.trusted or --p2p.bootnodes is given.',
   }),
   p2pHost: option({
     key: 'p2p.host',
@@ -26,7 +28,14 @@ export const executionP2pOptions = {
     default: '127.0.0.1',
     description: 'Address that other execution clients reach. On a public network the default is 0.0.0.0.',
   }),
-  p2pPort: option({ key: 'p2p.port', parse: parse.port, default: 30_303, description: 'RLPx over TCP.' }),
+  p2pPort: option({ key: 'p2p.port', parse: parse.port, default: 30_303, description: 'RLPx over TCP, and discovery over UDP.' }),
+  ...executionDiscoveryOptions,
+  p2pMinPeers: option({
+    key: 'p2p.minPeers',
+    parse: parse.integer(0, 1_000),
+    default: DEFAULT_PEERS.minPeers,
+    description: 'Not ready with fewer peers.',
+  }),
   p2pMaxPeers: option({
     key: 'p2p.maxPeers',
     alias: 'maxpeers',
@@ -86,7 +95,7 @@ export const executionP2pOptions = {
     key: 'p2p.netrestrict',
     parse: parse.list(parse.network),
     default: [],
-    description: 'Networks (CIDR) to dial into; none: all.',
+    description: 'Networks (CIDR) to dial into and discover in; none: all.',
   }),
 } as const
 
@@ -101,7 +110,7 @@ export interface P2pContext {
 /** Null when the node has no peers. Throws RuntimeError `runtime/node-key`. */
 export async function openPeerToPeer(values: P2pValues, { chainId, isPublicNetwork, client }: P2pContext): Promise<PeerToPeer | null> {
   const { p2pStatic, p2pTrusted, p2pHost, p2pPort, p2pNodeKey, p2pNetworkId, p2pMaxPeers, dataDir } = values
-  const enabled = values.p2pEnabled ?? (isPublicNetwork || p2pStatic.length + p2pTrusted.length > 0)
+  const enabled = values.p2pEnabled ?? (isPublicNetwork || p2pStatic.length + p2pTrusted.length + values.p2pBootnodes.length > 0)
   if (!enabled) return null
   return {
     sync: values.syncMode,
@@ -112,14 +121,15 @@ export async function openPeerToPeer(values: P2pValues, { chainId, isPublicNetwo
       gossipTransactions: !values.disableTxGossip,
       networkId: p2pNetworkId === null ? chainId : BigInt(p2pNetworkId),
       peers: {
-        ...DEFAULT_PEERS,
         maxPeers: p2pMaxPeers,
+        minPeers: values.p2pMinPeers,
         maxPerAddress: values.p2pMaxPerAddress,
         maxPerSubnet: values.p2pMaxPerSubnet,
         networks: values.p2pNetRestrict,
         staticNodes: p2pStatic,
         trustedNodes: p2pTrusted,
       },
+      discovery: discoverySettings(values),
     },
   }
 }

@@ -20,7 +20,6 @@ export interface DialSchedulerDependencies {
   readonly named: Pick<NamedNodes, 'fixed' | 'isExempt'>
   readonly candidates: Candidates
   readonly known: Pick<KnownNodes, 'reached' | 'forget'>
-  readonly dialsFound: boolean
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -85,7 +84,6 @@ export function createDialScheduler(deps: DialSchedulerDependencies): DialSchedu
         const isDue = nowMs >= (pauses.get(node.id)?.untilMs ?? 0)
         if (isDue && !underWay.has(node.id) && !set.has(node.id)) begin(node, 'static')
       }
-      if (!deps.dialsFound) return
       const isWanted = ({ peerId, ip }: { readonly peerId: string; readonly ip: string | null }) =>
         !named.fixed.has(peerId) && !underWay.has(peerId) && set.refusesDial(peerId, ip) === null
       for (const { address } of candidates.due(MAX_DIALS - underWay.size, isWanted)) {

@@ -3,6 +3,8 @@ import type { NodeAddress } from './enode.ts'
 
 export interface PeersOptions {
   readonly maxPeers: number
+  /** With fewer the node is not ready. */
+  readonly minPeers: number
   /** Limit per IPv4 address or IPv6 /64; loopback is exempt. */
   readonly maxPerAddress: number
   /** Limit per public /24 or IPv6 /48. */
@@ -13,18 +15,16 @@ export interface PeersOptions {
   readonly trustedNodes: readonly NodeAddress[]
   /** Networks to dial; empty for all. */
   readonly networks: readonly IpNetwork[]
-  /** False: only static nodes are dialled. */
-  readonly dialsFound: boolean
 }
 
 export const DEFAULT_PEERS: PeersOptions = {
   maxPeers: 50,
+  minPeers: 0,
   maxPerAddress: 8,
   maxPerSubnet: 12,
   staticNodes: [],
   trustedNodes: [],
   networks: [],
-  dialsFound: true,
 }
 
 /** One peer in three is chosen by us, so that those who connect cannot fill every place. */

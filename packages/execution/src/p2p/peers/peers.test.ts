@@ -100,14 +100,6 @@ describe('peers', () => {
     await stop()
   })
 
-  it('dials no found node when only static ones are wanted', async () => {
-    const { peers, dialled, seconds, stop } = await open({ dialsFound: false })
-    peers.found(node(1))
-    await seconds(5)
-    assert.deepEqual([dialled, peers.wantsNodes()], [[], false])
-    await stop()
-  })
-
   it('finds its peers again after a restart', async () => {
     const store = createMemoryStore()
     const first = await open({}, store)

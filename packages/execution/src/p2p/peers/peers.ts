@@ -1,6 +1,6 @@
 /** Everything about who is a peer: places, dials, faults, bans and what is remembered on disk. */
 import { type Clock, type Logger, messageOf, type Random } from '@keelson/primitives'
-import type { KeyValueStore, Metrics } from '@keelson/runtime'
+import type { HealthCheck, KeyValueStore, Metrics } from '@keelson/runtime'
 import { createBanList, createCandidates, createRefusalLog, createScoreBans } from '@keelson/runtime/peers'
 import { PEER_BUCKETS } from '../../chain/keys.ts'
 import { createDialScheduler, type Dial, ipOf } from './dial-scheduler.ts'
@@ -8,6 +8,7 @@ import { type NodeAddress, showEnode } from './enode.ts'
 import { BAN_BELOW, createFaultScores, type FaultKind } from './fault-scores.ts'
 import { createKnownNodes } from './known-nodes.ts'
 import { createNamedNodes, type NamedNodes } from './named-nodes.ts'
+import { peerCountCheck } from './peer-count-check.ts'
 import { createPeerSet, type PeerSet } from './peer-set.ts'
 import { dialledShare, type PeersOptions } from './peers-options.ts'
 
@@ -32,6 +33,7 @@ export interface Peers {
   isBannedAddress(ip: string): boolean
   /** A node that discovery found. */
   found(node: NodeAddress): void
+  readonly check: HealthCheck
   /** True while more nodes are wanted from discovery. */
   wantsNodes(): boolean
   addStatic(node: NodeAddress): boolean
@@ -77,7 +79,6 @@ export function createPeers(options: PeersOptions, deps: PeersDependencies): Pee
     named,
     candidates,
     known,
-    dialsFound: options.dialsFound,
     clock,
     random: deps.random,
     log,
@@ -99,6 +100,11 @@ export function createPeers(options: PeersOptions, deps: PeersDependencies): Pee
     if (node.id !== deps.ownId) candidates.add({ peerId: node.id, address: showEnode(node), ip: ipOf(node) })
   }
 
+  /** Naming a node lifts its ban. */
+  function forgive(id: string): void {
+    bans.lift('peer', id).catch((error: unknown) => log.warn('a ban could not be lifted', { peer: id, reason: messageOf(error) }))
+  }
+
   async function upkeep(step: number): Promise<void> {
     scheduler.step()
     if (step % STORE_EVERY_STEPS !== STORE_EVERY_STEPS - 1) return
@@ -117,22 +123,28 @@ export function createPeers(options: PeersOptions, deps: PeersDependencies): Pee
     score: faults.score,
     isBannedAddress: (ip) => bans.findAddress(ip) !== null,
     found: offer,
+    check: peerCountCheck(options.minPeers, () => ({ connected: set.peers().length, known: candidates.size + named.fixed.size })),
     wantsNodes() {
       const dialled = set.peers().filter(({ id, direction }) => direction === 'outbound' && !named.isExempt(id))
-      return options.dialsFound && dialled.length < dialledShare(options.maxPeers)
+      return dialled.length < dialledShare(options.maxPeers)
     },
-    addStatic: named.addStatic,
+    addStatic(node) {
+      forgive(node.id)
+      return named.addStatic(node)
+    },
     async removeStatic(id) {
       const removed = named.removeStatic(id)
       await set.drop(id, 'removed')
       return removed
     },
-    addTrusted: named.addTrusted,
+    addTrusted(id) {
+      forgive(id)
+      return named.addTrusted(id)
+    },
     removeTrusted: named.removeTrusted,
     async run(signal) {
       await bans.load()
-      // naming a node lifts its ban
-      for (const id of named.exemptIds()) await bans.lift('peer', id)
+      for (const id of named.exemptIds()) forgive(id)
       for (const node of known.load()) offer(node)
       for (let step = 0; !signal.aborted; step++) {
         await upkeep(step).catch((error: unknown) => log.warn('looking after the peers failed', { reason: messageOf(error) }))

@@ -53,7 +53,7 @@ function nodeInfo({ network, chain, chainId, rules, version }: RpcDependencies) 
     id: self === null ? '' : identityOf(self.id),
     name: `Keelson/v${version}`,
     enode: self === null ? '' : showEnode(self),
-    enr: '',
+    enr: network?.record ?? '',
     ip: self?.host ?? '',
     ports: { discovery: 0, listener: port },
     listenAddr: self === null ? '' : `${self.host}:${port}`,

@@ -1,19 +1,11 @@
 /** Uses op-node's option names where they exist. */
 import { DEFAULT_DISCOVERY, DEFAULT_PEERING, type Libp2pGossipOptions, loadAddressChecks } from '@keelson/consensus'
-import { type OptionValues, option, optionalOption, optionParsers as parse, parseIpAddress } from '@keelson/runtime'
+import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { ipAddress } from '../../p2p/ip-address-parser.ts'
 
 const MINUTE_MS = 60_000
 const YEAR_MS = 365 * 86_400_000
 const LOWEST_THRESHOLD = -1_000_000
-
-const ipAddress = Object.assign(
-  (value: unknown): string => {
-    const text = parse.text(value)
-    if (parseIpAddress(text) !== null) return text
-    throw new parse.OptionValueError(`expected an IP address, got "${text.slice(0, 80)}"`)
-  },
-  { placeholder: '<address>', schema: parse.text.schema },
-)
 
 export const p2pOptions = {
   p2pEnabled: option({

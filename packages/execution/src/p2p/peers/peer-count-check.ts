@@ -1,0 +1,26 @@
+import type { HealthCheck } from '@keelson/runtime'
+
+export interface PeerCounts {
+  readonly connected: number
+  /** Nodes that may be dialled. */
+  readonly known: number
+}
+
+export function peerCountCheck(minPeers: number, counts: () => PeerCounts): HealthCheck {
+  return {
+    name: 'peers',
+    check() {
+      const { connected, known } = counts()
+      if (connected >= minPeers) return { ok: true, detail: `${connected} peers` }
+      const why = known === 0 ? 'no other node of this chain is known' : `${known} nodes are known; they do not answer or have no place`
+      return {
+        ok: false,
+        reason: `${connected} peers, at least ${minPeers} are expected: ${why}`,
+        remedy:
+          known === 0
+            ? 'name nodes of this chain with --p2p.static or --p2p.bootnodes, and check that UDP packets reach the port of discovery'
+            : 'check that TCP connections to other nodes are allowed, and that --p2p.port is reached from outside',
+      }
+    },
+  }
+}
