@@ -11,7 +11,9 @@ import {
   ZERO_HASH,
 } from '@keelson/primitives'
 import { createMemoryStore, type KeyValueStore } from '@keelson/runtime'
+import { DEFAULT_STATE_STORE_OPTIONS } from '@keelson/state'
 import { createExecutionWorld, type ExecutionWorld, type ExecutionWorldOptions } from '../support/execution-world.ts'
+import { createRecordingLogger } from '../support/recording-logger.ts'
 import {
   chainPeer,
   createPeerList,
@@ -188,6 +190,20 @@ describe('full sync', () => {
       assertSame(world, branch, LENGTH + 20)
       await world.stop()
     }
+  })
+
+  it('follows the head to a branch whose first block needs a state that is no longer in memory', async () => {
+    const state = { ...DEFAULT_STATE_STORE_OPTIONS, keepLayers: 2, maxLayers: 4 }
+    const log = createRecordingLogger()
+    const world = await open([chainPeer('a', chain())], { options: { state }, log })
+    await want(world, at(LENGTH))
+    await reached(world, at(LENGTH))
+    await world.node.settled()
+    await want(world, at(LENGTH + 20, branch))
+    await reached(world, at(LENGTH + 20, branch))
+    assertSame(world, branch, LENGTH + 20)
+    assert.equal(log.matching('rolled back the state to an older block').length, 1)
+    await world.stop()
   })
 
   it('tells a consensus client whether it fetches blocks', async () => {
