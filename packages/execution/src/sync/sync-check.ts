@@ -24,7 +24,7 @@ export function syncCheck({ progress, pool, clock }: SyncCheckDependencies): Hea
               ok: false,
               reason: `sync has waited for peers ${since}, and none is connected`,
               remedy:
-                'check --p2p.bootnodes and --p2p.static, and that the port of the execution network is open; or follow L1 alone with --syncmode consensus-layer of the consensus client',
+                'name peers with --p2p.static, and check that the port of the execution network is open; or follow L1 alone with --syncmode consensus-layer of the consensus client',
             }
           : {
               ok: false,
