@@ -4,7 +4,7 @@ import { createSeededRandom, type KeyValueStore, RuntimeError } from '@keelson/r
 import type { Faucet } from '../../packages/apps/src/faucet/create-faucet.ts'
 import { AMOUNT_WEI, addressOf, createFaucetWorld } from '../support/faucet-world.ts'
 
-const WALKS = 30
+const WALKS = 15
 const STEPS = 60
 const ADDRESSES = 12
 
@@ -149,9 +149,6 @@ describe('faucets that take over from each other', () => {
         payments += kept.length
       }
     }
-    assert.ok(
-      takeovers >= 60 && refused >= 30 && payments >= 100,
-      `${takeovers} takeovers, ${refused} refused writes, ${payments} payments`,
-    )
+    assert.ok(takeovers >= 60 && refused >= 30 && payments >= 50, `${takeovers} takeovers, ${refused} refused writes, ${payments} payments`)
   })
 })
