@@ -4,6 +4,7 @@ import { clockCheck } from './checks/clock.ts'
 import { dataDirectoryCheck, diskCheck } from './checks/data-directory.ts'
 import { engineChainCheck, engineCheck, jwtCheck } from './checks/engine.ts'
 import { etcdCheck } from './checks/etcd.ts'
+import { executionPeersCheck } from './checks/execution-peers.ts'
 import { forksCheck } from './checks/forks.ts'
 import { genesisCheck } from './checks/genesis.ts'
 import { diskSizeCheck, diskSpeedCheck, memoryCheck, openFilesCheck, processorsCheck } from './checks/hardware.ts'
@@ -41,6 +42,7 @@ export const DOCTOR_CHECKS: readonly DoctorCheck[] = [
   forksCheck,
   registryCheck,
   peersCheck,
+  executionPeersCheck,
   headsCheck,
   readinessCheck,
 ]
