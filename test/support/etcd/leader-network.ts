@@ -1,4 +1,5 @@
 /** L1, three machines whose conductors share etcd, a batcher, and a record of every block that any of them showed. */
+import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { peerIdOfNodeKey } from '@keelson/consensus'
 import { bytesToHex, hexToBytes, keccak256, utf8ToBytes } from '@keelson/primitives'
 import { DEV_ROLES } from '../../../packages/devnet/src/genesis/devnet/dev-accounts.ts'
-import { syncStatus } from '../chain-reading.ts'
+import { blockHashes, syncStatus } from '../chain-reading.ts'
 import { eventually } from '../eventually.ts'
 import { rpcCall } from '../json-rpc.ts'
 import { runKeelson } from '../keelson-process.ts'
@@ -23,6 +24,8 @@ export interface LeaderNetwork {
   /** Hashes by height that any machine ever had on its chain. */
   readonly seen: ReadonlyMap<number, ReadonlySet<string>>
   leader(): Promise<Machine | null>
+  /** Newest lines of the batcher. */
+  readonly batcherOutput: readonly string[]
   /** Highest block that any answering machine has. */
   head(among?: readonly Machine[]): Promise<number>
   /** Stops all processes. With `keep` the folder stays. */
@@ -101,6 +104,7 @@ export async function startLeaderNetwork(ports: readonly number[]): Promise<Lead
   return {
     machines,
     seen,
+    batcherOutput: batcher.output,
     async leader() {
       const leads = await Promise.all(machines.map((machine) => machine.leads()))
       return machines[leads.indexOf(true)] ?? null
@@ -119,7 +123,11 @@ export async function startLeaderNetwork(ports: readonly number[]): Promise<Lead
   }
 }
 
-/** Hashes of the blocks that are safe on a machine. */
-export async function safeNumber({ ports }: Machine): Promise<number> {
-  return (await syncStatus(local(ports.rollup))).safe_l2.number
+/** Waits until all machines have derived the present head from L1, and compares the blocks up to it. */
+export async function assertSameSafeChain(network: Pick<LeaderNetwork, 'machines' | 'head'>): Promise<void> {
+  const head = await network.head()
+  for (const { id, ports } of network.machines)
+    await eventually(`safe block ${head} on ${id}`, async () => (await syncStatus(local(ports.rollup))).safe_l2.number >= head)
+  const [first, ...others] = await Promise.all(network.machines.map(({ ports }) => blockHashes(local(ports.http), head)))
+  for (const hashes of others) assert.deepEqual(hashes, first)
 }
