@@ -10,7 +10,7 @@ import { Vacancy } from './vacancy.ts'
 import type { WaitingLog } from './waiting-log.ts'
 
 export interface LeadershipDependencies {
-  /** Of this conductor. */
+  /** The candidates that this conductor starts and stops. */
   readonly candidates: readonly Candidate[]
   readonly ledger: Ledger
   readonly roster: Roster

@@ -19,7 +19,7 @@ export function createCompaction(client: EtcdClient, clock: Pick<Clock, 'monoton
       const before = marked
       marked = { revision, atMs }
       if (before === null) return
-      // Whoever compacted already did the work.
+      // Another conductor may have compacted already, which etcd answers with an error.
       await client
         .call('kv/compaction', { revision: String(before.revision) })
         .catch((error: unknown) => log.debug('etcd does not compact', { reason: messageOf(error) }))

@@ -35,7 +35,7 @@ export interface Entry {
 
 export interface TransactionAnswer {
   readonly succeeded: boolean
-  /** Of the whole store, after the transaction. */
+  /** Revision of the whole store after the transaction. */
   readonly revision: bigint
   /** One list for each operation; empty for a write. */
   readonly entries: readonly (readonly Entry[])[]

@@ -8,7 +8,7 @@ const MAX_MEMBERS = 64
 
 export interface StoredRecord {
   readonly head: StoredHead
-  /** Of the key of the head, which a write compares. */
+  /** Revision of the head's key, which a write compares. */
   readonly revision: string
 }
 

@@ -5,7 +5,7 @@ import { decodeIdentified, encodeRequest, type Identified } from './eth-messages
 
 /** Far above what sync has in flight with one peer. */
 const MAX_PENDING = 64
-/** Responses that arrive after their request was given up are normal, but not many of them. */
+/** A few responses arrive after their request was cancelled; more than this many are a protocol breach. */
 const MAX_UNREQUESTED = 64
 
 interface Pending {

@@ -13,7 +13,7 @@ export interface SharedCapability extends OfferedCapability {
   readonly firstCode: number
 }
 
-/** Of each name the highest common version, in alphabetical order, one range of codes after the other. */
+/** Returns the highest common version of each name, in alphabetical order, with consecutive ranges of codes. */
 export function shareCapabilities(ours: readonly OfferedCapability[], theirs: readonly Capability[]): readonly SharedCapability[] {
   const best = new Map<string, OfferedCapability>()
   for (const offered of ours) {

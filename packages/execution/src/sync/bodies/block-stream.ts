@@ -23,7 +23,7 @@ interface Batch {
 const BLOCKS_PER_REQUEST = 128
 /** Bounds memory: each holds at most one response, whose size the network limits. */
 const MAX_BATCHES = 6
-/** Of the gas in the blocks of one request: servers stop at 2 MiB, and a byte of calldata takes 16 gas or less often 4. */
+/** Limits the gas in the blocks of one request: servers stop at 2 MiB, and a byte of calldata takes 16 gas, or 4 if it is zero. */
 const GAS_PER_REQUEST = 24_000_000n
 
 export class BlockStream {

@@ -41,7 +41,7 @@ export interface AccountRange {
 export interface StorageRanges {
   /** Per account; values are leaves of the trie. */
   readonly slots: readonly (readonly RangeEntry[])[]
-  /** Of the last account's range. */
+  /** Proves the range of the last account. */
   readonly proof: readonly Uint8Array[]
 }
 

@@ -15,7 +15,7 @@ const NO_STATES: ServedStates = { at: () => null, code: () => null }
 export interface SnapLink {
   readonly peer: SnapPeer
   readonly faults: PeerFault[]
-  /** Of the asking side. */
+  /** The session of the side that asks. */
   readonly session: RlpxSession
 }
 

@@ -65,7 +65,7 @@ export interface StorageQuery {
 }
 
 export interface FetchedStorages {
-  /** Of the first accounts of the query, one at least. */
+  /** One list for each of the first accounts of the query, at least one. */
   readonly slots: readonly (readonly RangeEntry[])[]
   /** More slots of the last of these accounts follow. */
   readonly more: boolean
