@@ -92,7 +92,14 @@ describe('outages', () => {
       Object.fromEntries(
         await Promise.all(world.sequencer.consensus.checks.map(async (check) => [check.name, (await check.check()).ok] as const)),
       )
-    assert.deepEqual(await results(), { 'head-age': true, 'l1-age': true, derivation: true, peers: true, 'no-degraded-state': true })
+    assert.deepEqual(await results(), {
+      'head-age': true,
+      'head-lag': true,
+      'l1-age': true,
+      derivation: true,
+      peers: true,
+      'no-degraded-state': true,
+    })
     world.l1.unreachable = true
     world.sequencer.engineDown = true
     await world.advance(200)
