@@ -274,6 +274,7 @@ describe('full sync', () => {
     'withdrawals that the header does not cover': (bodies) =>
       bodies.map((raw) => change(raw, ([txs, ommers]) => [txs as RlpInput, ommers as RlpInput, [[1n, 1n, new Uint8Array(20), 1n]]])),
     'no list of withdrawals': (bodies) => bodies.map((raw) => change(raw, (fields) => fields.slice(0, 2))),
+    'a further field': (bodies) => bodies.map((raw) => change(raw, (fields) => [...fields, []])),
     'more bodies than were asked for': (bodies) => [...bodies, ...bodies],
   }
   for (const [lie, tell] of Object.entries(LIES)) {
@@ -292,7 +293,7 @@ describe('full sync', () => {
     })
   }
 
-  it('finishes with peers that are silent, empty, short or leave in the middle', async () => {
+  it('finishes with peers that are silent, empty, short, behind or leave in the middle', async () => {
     const honest = chainPeer('honest', chain())
     let served = 0
     const world = await open([
@@ -305,6 +306,11 @@ describe('full sync', () => {
             signal,
           ),
       }),
+      chainPeer('behind', chain(), {
+        headers: async ({ start, ...rest }, signal) =>
+          typeof start === 'number' ? honest.headers({ start: Math.min(start, 5), ...rest }, signal) : [],
+        bodies: async () => [],
+      }),
       chainPeer('leaver', chain(), {
         bodies: (hashes, signal) => (served++ > 1 ? Promise.reject(new Error('disconnected')) : honest.bodies(hashes.slice(0, 5), signal)),
       }),
@@ -312,7 +318,7 @@ describe('full sync', () => {
     await want(world, at(LENGTH))
     await reached(world, at(LENGTH))
     assertSame(world, main, LENGTH)
-    assert.equal(world.peers.list().length, 4, 'none of them lied')
+    assert.equal(world.peers.list().length, 5, 'none of them lied')
     await world.stop()
   })
 

@@ -228,8 +228,9 @@ class Network implements ExecutionNetwork {
     this.#logPeer(peer)
     void session.closed.then(({ reason, by, detail }) => {
       this.#connected.delete(id)
-      place.leave()
+      // Before the place is left, so that the fault counts for the address, too.
       if (reason === 'protocolBreach' && by === 'local') this.peers.fault(id, 'protocol', detail)
+      place.leave()
     })
   }
 

@@ -30,13 +30,16 @@ export function createBlockServer(chain: Pick<ChainReader, 'canonicalHash' | 'he
     *bodies(hashes) {
       for (const hash of hashes) {
         const stored = raw.body(hash)
-        yield stored === null ? null : bodyForPeer(stored)
+        // Peers match bodies with their request by position, and receipts, too.
+        if (stored === null) return
+        yield bodyForPeer(stored)
       }
     },
     *receipts(version, hashes) {
       for (const hash of hashes) {
         const stored = raw.receipts(hash)
-        yield stored === null ? null : receiptsForPeer(version, stored)
+        if (stored === null) return
+        yield receiptsForPeer(version, stored)
       }
     },
   }

@@ -8,12 +8,12 @@ import {
   type RlpInput,
   rlpBigint,
   rlpBytes,
-  rlpDecode,
   rlpEncode,
   rlpEncodeList,
   rlpList,
   toHash,
 } from '@keelson/primitives'
+import { rlpSmall, rlpString } from '../bounded-rlp.ts'
 import { rawItems } from '../raw-list.ts'
 import type { OfferedCapability } from '../rlpx/shared-capabilities.ts'
 
@@ -46,7 +46,8 @@ export const ETH_CODES = {
 /** A response may exceed it by its last item. */
 export const SOFT_RESPONSE_BYTES = 2 * 1024 * 1024
 export const MAX_RESPONSE_ITEMS = 1_024
-const MAX_REQUESTED_HASHES = 4_096
+const MAX_REQUESTED_HASHES = 1_024
+const MAX_HEADERS_QUERY_BYTES = 128
 
 export interface Identified {
   readonly id: bigint
@@ -58,7 +59,7 @@ export interface Identified {
 export function decodeIdentified(payload: Uint8Array): Identified {
   const [id, body] = rawItems(payload, 8, 'eth message')
   if (id === undefined || body === undefined) throw new CodecError('codec/rlp', 'eth message without request id or body')
-  return { id: rlpBigint(rlpDecode(id), 'request id', 8), body }
+  return { id: rlpBigint(rlpString(id), 'request id', 8), body }
 }
 
 /** `items` are RLP. */
@@ -84,7 +85,7 @@ export function headersQueryToRlp({ origin, amount, skip, reverse }: HeadersQuer
 
 /** Throws CodecError. */
 export function decodeHeadersQuery(body: Uint8Array): HeadersQuery {
-  const [origin, amount, skip, reverse] = rlpList(rlpDecode(body), 'headers request')
+  const [origin, amount, skip, reverse] = rlpList(rlpSmall(body, MAX_HEADERS_QUERY_BYTES, 'headers request'), 'headers request')
   const start = rlpBytes(origin, 'origin')
   return {
     origin: start.length === 32 ? toHash(start) : rlpBigint(start, 'origin', 8),
@@ -113,7 +114,7 @@ export function envelopeToRlp(raw: Uint8Array): Uint8Array {
 
 /** Throws CodecError. */
 export function envelopeFromRlp(item: Uint8Array): Uint8Array {
-  return (item[0] as number) >= 0xc0 ? item : rlpBytes(rlpDecode(item), 'typed envelope')
+  return (item[0] as number) >= 0xc0 ? item : rlpBytes(rlpString(item), 'typed envelope')
 }
 
 export function typedEnvelope(type: number, content: Uint8Array): Uint8Array {

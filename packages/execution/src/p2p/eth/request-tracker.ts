@@ -5,8 +5,9 @@ import { decodeIdentified, encodeRequest, type Identified } from './eth-messages
 
 /** Far above what sync has in flight with one peer. */
 const MAX_PENDING = 64
-/** A few responses arrive after their request was cancelled; more than this many are a protocol breach. */
 const MAX_UNREQUESTED = 64
+/** Responses may arrive after their request was cancelled. */
+const MAX_CANCELLED = 1_024
 
 interface Pending {
   readonly responseCode: number
@@ -18,6 +19,7 @@ interface Pending {
 export class RequestTracker {
   readonly #send: (code: number, payload: Uint8Array) => Promise<void>
   readonly #pending = new Map<bigint, Pending>()
+  readonly #cancelled = new Set<bigint>()
   #nextId = 1n
   #unrequested = 0
   #closed: P2pError | null = null
@@ -33,7 +35,10 @@ export class RequestTracker {
     if (this.#pending.size >= MAX_PENDING) throw new P2pError('p2p/message', `${MAX_PENDING} requests wait for this peer`)
     const id = this.#nextId++
     const response = new Promise<Uint8Array>((resolve, reject) => this.#pending.set(id, { responseCode, resolve, reject }))
-    const abort = () => this.#pending.get(id)?.reject(signal.reason)
+    const abort = () => {
+      this.#expectLate(id)
+      this.#pending.get(id)?.reject(signal.reason)
+    }
     signal.addEventListener('abort', abort, { once: true })
     try {
       const [received] = await Promise.all([response, this.#send(code, encodeRequest(id, body))])
@@ -49,6 +54,7 @@ export class RequestTracker {
     const { id, body }: Identified = decodeIdentified(payload)
     const pending = this.#pending.get(id)
     if (pending === undefined) {
+      if (this.#cancelled.delete(id)) return
       if (++this.#unrequested > MAX_UNREQUESTED) throw new P2pError('p2p/message', 'too many responses that nobody asked for')
       return
     }
@@ -56,6 +62,13 @@ export class RequestTracker {
       throw new CodecError('codec/rlp', `response ${code} to a request that expects ${pending.responseCode}`)
     this.#pending.delete(id)
     pending.resolve(body)
+  }
+
+  #expectLate(id: bigint): void {
+    this.#cancelled.add(id)
+    if (this.#cancelled.size <= MAX_CANCELLED) return
+    const [oldest] = this.#cancelled
+    this.#cancelled.delete(oldest as bigint)
   }
 
   close(error: P2pError): void {

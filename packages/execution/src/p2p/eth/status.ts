@@ -1,18 +1,11 @@
-import {
-  bytesToHex,
-  CodecError,
-  type Hash,
-  hexToBytes,
-  rlpBigint,
-  rlpBytes,
-  rlpDecode,
-  rlpEncode,
-  rlpList,
-  toHash,
-} from '@keelson/primitives'
+import { bytesToHex, CodecError, type Hash, hexToBytes, rlpBigint, rlpBytes, rlpEncode, rlpList, toHash } from '@keelson/primitives'
 import type { ForkFilter } from '../../fork-id/fork-filter.ts'
 import { type ForkId, forkIdFromRlp, forkIdToRlp } from '../../fork-id/fork-id.ts'
+import { rlpSmall } from '../bounded-rlp.ts'
 import type { EthVersion } from './eth-messages.ts'
+
+const MAX_STATUS_BYTES = 1_024
+const MAX_RANGE_BYTES = 128
 
 export interface BlockRange {
   readonly earliest: bigint
@@ -49,7 +42,7 @@ export function encodeStatus(version: EthVersion, { networkId, genesis, forkId, 
 
 /** Throws CodecError. */
 export function decodeStatus(version: EthVersion, payload: Uint8Array): RemoteStatus {
-  const fields = rlpList(rlpDecode(payload), 'status')
+  const fields = rlpList(rlpSmall(payload, MAX_STATUS_BYTES, 'status'), 'status')
   const stated = rlpBigint(fields[0], 'eth version', 4)
   if (stated !== BigInt(version)) throw new CodecError('codec/rlp', `status of eth/${stated} in a session of eth/${version}`)
   const networkId = rlpBigint(fields[1], 'network id', 8)
@@ -61,7 +54,7 @@ export function decodeStatus(version: EthVersion, payload: Uint8Array): RemoteSt
 
 /** Throws CodecError, also for a range that is no range. */
 export function decodeBlockRange(payload: Uint8Array): BlockRange {
-  return rangeOf(rlpList(rlpDecode(payload), 'block range'))
+  return rangeOf(rlpList(rlpSmall(payload, MAX_RANGE_BYTES, 'block range'), 'block range'))
 }
 
 export function encodeBlockRange({ earliest, latest, latestHash }: BlockRange): Uint8Array {

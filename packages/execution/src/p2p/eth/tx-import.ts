@@ -7,6 +7,8 @@ const BUDGET = { perSec: 100, burst: 2_000 }
 /** Beyond these, what arrives is dropped. */
 const MAX_WAITING = 8_192
 const MAX_WAITING_BYTES = 4 * 1024 * 1024
+/** The pool takes no larger ones, so they are not decoded. */
+const MAX_TRANSACTION_BYTES = 128 * 1024
 
 export interface TxImportDependencies {
   readonly pool: Pick<TxPool, 'add' | 'find'>
@@ -31,6 +33,7 @@ export class TxImport {
 
   add(encoded: readonly Uint8Array[]): void {
     for (const raw of encoded) {
+      if (raw.length > MAX_TRANSACTION_BYTES) continue
       if (this.#waiting.length >= MAX_WAITING || this.#bytes + raw.length > MAX_WAITING_BYTES) break
       // a copy, so that the message is not kept
       this.#waiting.push(Uint8Array.from(raw))

@@ -1,15 +1,6 @@
 /** Messages about transactions: devp2p caps/eth.md#newpooledtransactionhashes-0x08 */
-import {
-  bytesToHex,
-  CodecError,
-  type Hash,
-  hexToBytes,
-  rlpBytes,
-  rlpDecode,
-  rlpEncode,
-  rlpEncodeList,
-  rlpNumber,
-} from '@keelson/primitives'
+import { bytesToHex, CodecError, type Hash, hexToBytes, rlpBytes, rlpEncode, rlpEncodeList, rlpNumber } from '@keelson/primitives'
+import { rlpString } from '../bounded-rlp.ts'
 import { rawItems } from '../raw-list.ts'
 import { envelopeFromRlp, envelopeToRlp } from './eth-messages.ts'
 
@@ -35,15 +26,15 @@ export function decodeAnnouncement(payload: Uint8Array): Announced[] {
   const [types, sizes, hashes] = rawItems(payload, 8, 'announcement')
   if (types === undefined || sizes === undefined || hashes === undefined)
     throw new CodecError('codec/rlp', 'announcement with too few fields')
-  const typeBytes = rlpBytes(rlpDecode(types), 'types')
+  const typeBytes = rlpBytes(rlpString(types), 'types')
   const sizeItems = rawItems(sizes, MAX_ANNOUNCED, 'sizes')
   const hashItems = rawItems(hashes, MAX_ANNOUNCED, 'hashes')
   if (typeBytes.length !== hashItems.length || sizeItems.length !== hashItems.length)
     throw new CodecError('codec/rlp', `announcement of ${typeBytes.length} types, ${sizeItems.length} sizes and ${hashItems.length} hashes`)
   return hashItems.map((item, i) => ({
-    hash: bytesToHex(rlpBytes(rlpDecode(item), 'hash', 32)) as Hash,
+    hash: bytesToHex(rlpBytes(rlpString(item), 'hash', 32)) as Hash,
     type: typeBytes[i] as number,
-    size: rlpNumber(rlpDecode(sizeItems[i] as Uint8Array), 'size'),
+    size: rlpNumber(rlpString(sizeItems[i] as Uint8Array), 'size'),
   }))
 }
 

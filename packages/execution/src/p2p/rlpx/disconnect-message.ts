@@ -1,6 +1,9 @@
-import { CodecError, rlpDecode, rlpEncode, rlpNumber } from '@keelson/primitives'
+import { CodecError, rlpEncode, rlpNumber } from '@keelson/primitives'
+import { rlpSmall } from '../bounded-rlp.ts'
 import { DISCONNECT_REASONS, type DisconnectReason, disconnectReasonOf } from './disconnect-reason.ts'
 import { compressPayload } from './snappy-payload.ts'
+
+const MAX_BYTES = 16
 
 export function encodeDisconnect(reason: DisconnectReason, compressed: boolean): Uint8Array {
   const payload = rlpEncode([DISCONNECT_REASONS[reason]])
@@ -10,7 +13,7 @@ export function encodeDisconnect(reason: DisconnectReason, compressed: boolean):
 /** Clients send a list, a number or nothing; unreadable payloads count as `requested`. */
 export function decodeDisconnect(payload: Uint8Array): DisconnectReason {
   try {
-    const item = rlpDecode(payload)
+    const item = rlpSmall(payload, MAX_BYTES, 'disconnect')
     return disconnectReasonOf(rlpNumber(item instanceof Uint8Array ? item : item[0], 'disconnect reason'))
   } catch (error) {
     if (error instanceof CodecError) return 'requested'

@@ -1,5 +1,6 @@
-import { type Bytes32, CodecError, padLeft, rlpBigint, rlpBytes, rlpDecode, rlpEncode } from '@keelson/primitives'
+import { type Bytes32, CodecError, padLeft, rlpBigint, rlpBytes, rlpEncode } from '@keelson/primitives'
 import type { AccountRangeRequest, ByteCodesRequest, StorageRangesRequest, TrieNodesRequest } from '../../sync/snap/ports.ts'
+import { rlpString } from '../bounded-rlp.ts'
 import { SNAP_CODES, SNAP_LIMITS } from './codes.ts'
 import { readFields, readList } from './read-list.ts'
 
@@ -69,26 +70,26 @@ function readPaths(encoded: Uint8Array): Uint8Array[][] {
     if (items.length === 0) throw new CodecError('codec/rlp', 'an empty path set')
     total += Math.max(1, items.length - 1)
     if (total > SNAP_LIMITS.items) throw new CodecError('codec/rlp', `more than ${SNAP_LIMITS.items} paths`)
-    return items.map((item) => rlpBytes(rlpDecode(item), 'path'))
+    return items.map((item) => rlpBytes(rlpString(item), 'path'))
   })
 }
 
 function hash(encoded: Uint8Array): Bytes32 {
-  return rlpBytes(rlpDecode(encoded), 'hash', 32)
+  return rlpBytes(rlpString(encoded), 'hash', 32)
 }
 
 function optionalHash(encoded: Uint8Array, absent: Bytes32): Bytes32 {
-  const bytes = rlpBytes(rlpDecode(encoded), 'hash')
+  const bytes = rlpBytes(rlpString(encoded), 'hash')
   if (bytes.length === 0) return absent
   if (bytes.length > 32) throw new CodecError('codec/rlp', `a hash of ${bytes.length} bytes`)
   return padLeft(bytes, 32)
 }
 
 function integer(encoded: Uint8Array): bigint {
-  return rlpBigint(rlpDecode(encoded), 'request id', 8)
+  return rlpBigint(rlpString(encoded), 'request id', 8)
 }
 
 function size(encoded: Uint8Array): number {
-  const bytes = rlpBigint(rlpDecode(encoded), 'response bytes', 8)
+  const bytes = rlpBigint(rlpString(encoded), 'response bytes', 8)
   return bytes > BigInt(SNAP_LIMITS.softResponseBytes) ? SNAP_LIMITS.softResponseBytes : Number(bytes)
 }

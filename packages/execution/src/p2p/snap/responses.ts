@@ -1,6 +1,7 @@
-import { CodecError, rlpBigint, rlpBytes, rlpDecode, rlpEncode, rlpEncodeList } from '@keelson/primitives'
+import { CodecError, rlpBigint, rlpBytes, rlpEncode, rlpEncodeList } from '@keelson/primitives'
 import type { RangeEntry } from '@keelson/state'
 import type { AccountRange, StorageRanges } from '../../sync/snap/ports.ts'
+import { rlpString } from '../bounded-rlp.ts'
 import { SNAP_CODES, SNAP_LIMITS } from './codes.ts'
 import { readFields, readList } from './read-list.ts'
 
@@ -41,7 +42,7 @@ export function decodeResponse(code: number, payload: Uint8Array): SnapResponse 
       const [id, accounts, proof] = readFields(payload, 'AccountRange', 3) as [Uint8Array, Uint8Array, Uint8Array]
       const entries = readList(accounts, 'accounts', MAX_ENTRIES).map((entry): RangeEntry => {
         const [key, value] = readFields(entry, 'account', 2) as [Uint8Array, Uint8Array]
-        return { key: rlpBytes(rlpDecode(key), 'account hash', 32), value }
+        return { key: rlpBytes(rlpString(key), 'account hash', 32), value }
       })
       return { code, id: integer(id), response: { accounts: entries, proof: readProof(proof) } }
     }
@@ -50,7 +51,7 @@ export function decodeResponse(code: number, payload: Uint8Array): SnapResponse 
       const slots = readList(ranges, 'ranges', SNAP_LIMITS.items).map((range) =>
         readList(range, 'slots', MAX_ENTRIES).map((entry): RangeEntry => {
           const [key, value] = readFields(entry, 'slot', 2) as [Uint8Array, Uint8Array]
-          return { key: rlpBytes(rlpDecode(key), 'slot hash', 32), value: rlpBytes(rlpDecode(value), 'slot value') }
+          return { key: rlpBytes(rlpString(key), 'slot hash', 32), value: rlpBytes(rlpString(value), 'slot value') }
         }),
       )
       return { code, id: integer(id), response: { slots, proof: readProof(proof) } }
@@ -70,9 +71,9 @@ function readProof(encoded: Uint8Array): Uint8Array[] {
 }
 
 function readBlobs(encoded: Uint8Array, max: number): Uint8Array[] {
-  return readList(encoded, 'items', max).map((item) => rlpBytes(rlpDecode(item), 'item'))
+  return readList(encoded, 'items', max).map((item) => rlpBytes(rlpString(item), 'item'))
 }
 
 function integer(encoded: Uint8Array): bigint {
-  return rlpBigint(rlpDecode(encoded), 'request id', 8)
+  return rlpBigint(rlpString(encoded), 'request id', 8)
 }

@@ -46,6 +46,8 @@ function decodeFields(raw: Uint8Array): readonly RlpItem[] | null {
 
 /** Compares the lists with the header without reading their entries. */
 function isCommitted(fields: readonly RlpItem[], { header }: RawHeader): boolean {
+  // A peer that adds or leaves out a field must not make a valid block invalid.
+  if (fields.length !== (header.withdrawalsRoot === null ? 2 : 3)) return false
   const [, ommers, withdrawals] = fields
   if (ommers === undefined || keccak256Hash(rlpEncode(ommers as RlpInput)) !== header.ommersHash) return false
   if (transactionsRootOfFields(fields) !== header.transactionsRoot || withdrawals instanceof Uint8Array) return false

@@ -44,6 +44,9 @@ function judgeDescending(response: readonly Uint8Array[], start: HeaderStart, co
     const decoded = decodeRawHeader(raw)
     const number = start.number - headers.length
     if (decoded === null) return { kind: 'invalid', reason: `the header for block ${number} cannot be decoded` }
+    // A peer whose head is lower may answer from there on when it was asked for a number.
+    if (headers.length === 0 && start.hash === null && decoded.header.number < number)
+      return { kind: 'useless', reason: `header ${decoded.header.number} in place of ${number}, which is above the peer's head` }
     if (decoded.header.number !== number) {
       return { kind: 'invalid', reason: `header ${decoded.header.number} in place of ${number}` }
     }
