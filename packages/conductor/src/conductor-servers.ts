@@ -9,6 +9,9 @@ import type { Arbiter } from './arbiter.ts'
 import type { BlockProofCheck } from './block-proof.ts'
 import { createCandidateMethods, createOperatorMethods } from './conductor-rpc.ts'
 
+/** Gossip carries blocks of up to 10 MiB, and hex doubles their size. */
+const MAX_BLOCK_BYTES = 24 * 1024 * 1024
+
 export interface CandidateAddress {
   readonly id: string
   readonly port: number
@@ -54,18 +57,22 @@ export async function openConductorPorts(
     return secret
   }
   const secretNameOf = (id: string) => `${id}.hex of the conductor's --jwt-secrets folder (${asCalled('jwt')} --token FILE prints one)`
+  const limits = { maxBodyBytes: MAX_BLOCK_BYTES }
   const servers = candidates.map(async ({ id, port }) => {
     const server = { name: `rpc-${id}`, port, option: '--candidates' }
     if (!unauthenticated.includes(id)) {
       const methods = createCandidateMethods(arbiter, id, proof)
-      return createRpcServer({ ...server, host, jwtSecret: await secretOf(id), secretName: secretNameOf(id) }, { methods, ...shared })
+      return createRpcServer(
+        { ...server, host, limits, jwtSecret: await secretOf(id), secretName: secretNameOf(id) },
+        { methods, ...shared },
+      )
     }
     log.warn('a candidate calls without tokens and its blocks are recorded unsigned: every process on this machine can act for it', {
       candidate: id,
       listensOn: `${LOOPBACK}:${port}`,
       remedy: 'run only trusted processes on this machine, or use a sequencer with --conductor.jwt-secret',
     })
-    return createRpcServer({ ...server, host: LOOPBACK }, { methods: createCandidateMethods(arbiter, id, null), ...shared })
+    return createRpcServer({ ...server, host: LOOPBACK, limits }, { methods: createCandidateMethods(arbiter, id, null), ...shared })
   })
   const operator = createRpcServer(
     {

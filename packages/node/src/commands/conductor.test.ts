@@ -144,6 +144,8 @@ describe('the ports of a conductor', () => {
     const forged = block(1_800_000_002)
     const bare = envelopeToJson(forged)
     assert.match(String(await ask('a', 'a', 'conductor_commitUnsafePayload', bare)), /carries no signature/)
+    const large = { ...bare, padding: 'f'.repeat(12 * 1024 * 1024) }
+    assert.match(String(await ask('a', 'a', 'conductor_commitUnsafePayload', large)), /carries no signature/, 'blocks are large')
     assert.match(String(await ask('a', 'a', 'conductor_commitUnsafePayload', { ...bare, signature: '0x12' })), /65 bytes of hex/)
     await assert.rejects(offer('a', forged, stranger), new RegExp(`signed by ${stranger.address}`))
     const other = block(1_800_000_006)

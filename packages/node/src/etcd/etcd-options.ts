@@ -27,7 +27,7 @@ export const storeAddress = Object.assign(
     const members = list.split(',')
     if (scheme === undefined || members.length > MAX_ENDPOINTS || !members.every((member) => MEMBER.test(member))) {
       throw new parse.OptionValueError(
-        `expected disk, or etcd://HOST:PORT,HOST:PORT with at most ${MAX_ENDPOINTS} members (etcds:// with TLS), got "${text.slice(0, 80)}"`,
+        `expected disk, or etcd://HOST:PORT,HOST:PORT with at most ${MAX_ENDPOINTS} members (etcds:// with TLS), got "${text.replace(/\/\/[^@]*@/, '//***@').slice(0, 80)}"; the user and the password have options of their own`,
       )
     }
     return { kind: 'etcd', endpoints: members.map((member) => `${scheme === 'etcds' ? 'https' : 'http'}://${member}`) }

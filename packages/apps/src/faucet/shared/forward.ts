@@ -1,5 +1,12 @@
 /** Passes the requests of a standby on to the leader, as a proxy does. */
-import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream'
 import type { Clock } from '@keelson/primitives'
@@ -19,6 +26,7 @@ export interface ForwardDependencies {
 
 const MAX_UNDER_WAY = 1_000
 const MAX_SOCKETS = 256
+const MAX_BODY_BYTES = 8_192
 const RETRY_MS = 2_000
 /** Marks a forwarded request: two instances that each take the other for the leader must not send it in a circle. */
 const MARK = 'keelson-forwarded'
@@ -39,14 +47,14 @@ export function createForwarder({ timeoutMs }: ForwardOptions, { leaderUrl, cloc
   const agents = { http: new HttpAgent(kept), https: new HttpsAgent(kept) }
   let underWay = 0
 
-  function refuse(response: ServerResponse, text: string): void {
+  function refuse(response: ServerResponse, text: string, status = 503, code = 'no-leader'): void {
     if (response.headersSent || response.destroyed) return void response.destroy()
-    const body = JSON.stringify({ success: false, error: text, code: 'no-leader', nextClaimTime: timeText(clock.nowMs()) })
+    const body = JSON.stringify({ success: false, error: text, code, nextClaimTime: timeText(clock.nowMs()) })
     const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'retry-after': retryAfter(RETRY_MS) }
-    response.writeHead(503, headers).end(body)
+    response.writeHead(status, headers).end(body)
   }
 
-  const handler: RequestListener = (request, response) => {
+  const handler: RequestListener = async (request, response) => {
     const leader = leaderUrl()
     if (leader === null || request.headers[MARK] !== undefined) {
       return refuse(response, 'the instances of the faucet are electing the one that pays: try again in a few seconds')
@@ -54,6 +62,9 @@ export function createForwarder({ timeoutMs }: ForwardOptions, { leaderUrl, cloc
     if (underWay >= MAX_UNDER_WAY) return refuse(response, 'too many requests are under way: try again in a few seconds')
     underWay++
     response.once('close', () => underWay--)
+    const body = await readWhole(request)
+    if (body === null) return refuse(response, `the body is larger than ${MAX_BODY_BYTES} bytes`, 413, 'request')
+    if (response.destroyed) return
     const url = new URL(leader)
     const secure = url.protocol === 'https:'
     const outgoing = (secure ? httpsRequest : httpRequest)({
@@ -62,7 +73,10 @@ export function createForwarder({ timeoutMs }: ForwardOptions, { leaderUrl, cloc
       port: url.port,
       method: request.method,
       path: request.url,
-      headers: forwardedHeaders(request.headers, forwardedForOf(request), request.socket.remoteAddress),
+      headers: {
+        ...forwardedHeaders(request.headers, forwardedForOf(request), request.socket.remoteAddress),
+        'content-length': body.length,
+      },
       agent: secure ? agents.https : agents.http,
       timeout: timeoutMs,
     })
@@ -74,8 +88,8 @@ export function createForwarder({ timeoutMs }: ForwardOptions, { leaderUrl, cloc
       response.writeHead(answer.statusCode ?? 502, withoutThose(answer.headers))
       pipeline(answer, response, () => undefined)
     })
-    request.pipe(outgoing)
     response.once('close', () => outgoing.destroy())
+    outgoing.end(body)
   }
 
   return {
@@ -85,6 +99,25 @@ export function createForwarder({ timeoutMs }: ForwardOptions, { leaderUrl, cloc
       agents.https.destroy()
     },
   }
+}
+
+/**
+ * Null when the request is too long or ends early. A body is sent only whole and with its length: without one, the leader would read
+ * the body of a GET as another request of a proxy it trusts.
+ */
+async function readWhole(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > MAX_BODY_BYTES) return null
+      chunks.push(chunk)
+    }
+  } catch {
+    return null
+  }
+  return Buffer.concat(chunks)
 }
 
 function forwardedHeaders(headers: IncomingHttpHeaders, forwardedFor: string | undefined, peer: string | undefined) {

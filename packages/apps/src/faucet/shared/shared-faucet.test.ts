@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { createManualClock, createMetrics, createSilentLogger, type IpNetwork, type ManualClock, parseIpNetwork } from '@keelson/runtime'
 import pg from 'pg'
 import { claimE2ePorts } from '../../../../../test/support/e2e-ports.ts'
@@ -97,6 +99,22 @@ for (const source of postgresSources()) {
         return until()
       })
     }
+
+    it('pass on the body of a GET as a body, not as another request of a proxy', async () => {
+      const [, standby] = leaderAndStandby() as [Instance, Instance]
+      const json = JSON.stringify({ address: addressOf(9) })
+      const headers = ['host: x', 'content-type: application/json', 'idempotency-key: hidden', 'x-forwarded-for: 10.9.9.9']
+      const hidden = ['POST /api/claim HTTP/1.1', ...headers, `content-length: ${json.length}`, '', json].join('\r\n')
+      const outer = ['GET /health HTTP/1.1', 'host: x', 'transfer-encoding: chunked', '', hidden.length.toString(16), hidden, '0', '', '']
+      const socket = connect(Number(new URL(standby.url).port), HOST)
+      socket.write(outer.join('\r\n'))
+      const [answer] = (await once(socket, 'data')) as [Buffer]
+      socket.destroy()
+      assert.match(answer.toString(), /^HTTP\/1\.1 200 /)
+      assert.equal((await claim(standby, 8)).status, 200, 'on the connection that would have carried the hidden request')
+      assert.equal((await claim(standby, 9, 'hidden-not')).status, 200, 'this address has claimed nothing before')
+      assert.equal((await fetch(`${standby.url}/api/claim`, { method: 'POST', body: 'a'.repeat(9_000) })).status, 413)
+    })
 
     it('answer alike: one leads, the other passes requests on', async () => {
       const [leader, standby] = leaderAndStandby() as [Instance, Instance]
