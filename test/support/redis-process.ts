@@ -12,7 +12,7 @@ export interface RedisServer {
 }
 
 export interface RedisProcess {
-  /** Of a Unix socket. */
+  /** URL of a Unix socket. */
   readonly url: string
   stop(): Promise<void>
   start(): Promise<void>

@@ -14,7 +14,7 @@ export type Role = `${ReplicaName}-execution` | `${ReplicaName}-consensus` | 'ro
 
 export interface ReplicaNetwork {
   readonly devnet: DevnetProcess
-  /** Of HAProxy. */
+  /** URL of HAProxy. */
   readonly url: string
   readonly replicaUrls: Readonly<Record<ReplicaName, string>>
   /** Runs the commands of the steps whose headings begin with these numbers, and compares what they print. */

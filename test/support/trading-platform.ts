@@ -31,7 +31,7 @@ export interface AskOptions {
 
 export interface TradingPlatforms {
   readonly devnet: PlatformWorld
-  /** Of those opened, by number. Null lets each lead, as if each had been cut off from the others. */
+  /** Elects one of the opened platforms by its number. Null lets each lead, as if each were cut off from the others. */
   elect(index: number | null): void
   open(config: Partial<TradingConfigInput> | null, chainUrl?: string): Promise<TradingPlatform>
   stop(): Promise<void>

@@ -8,7 +8,7 @@ export interface EtcdMemberOptions {
   /** Peer ports of all members by name; default: this member alone. */
   readonly cluster?: Readonly<Record<string, number>>
   readonly flags?: readonly string[]
-  /** Of client URLs; default: http. */
+  /** Scheme of the client URLs. Default: http. */
   readonly scheme?: string
 }
 

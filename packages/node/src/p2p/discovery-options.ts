@@ -1,13 +1,13 @@
-/** How an execution client finds nodes, with the consensus client's option names. */
+/** Discovery over discv5: options of both clients, and the settings of an execution client. */
 import type { NetworkOptions } from '@keelson/execution'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { ipAddress } from './ip-address-parser.ts'
 
-export const executionDiscoveryOptions = {
+export const discoveryOptions = {
   p2pDiscovery: optionalOption({
     key: 'p2p.discovery',
     parse: parse.toggle,
-    description: 'Find nodes over discv5. Default: on when listening beyond loopback, or when bootnodes are given.',
+    description: 'Find peers over discv5. Default: on when listening beyond loopback, or when bootnodes are given.',
   }),
   p2pBootnodes: option({
     key: 'p2p.bootnodes',
@@ -38,7 +38,7 @@ export const executionDiscoveryOptions = {
   }),
 } as const
 
-type DiscoveryValues = OptionValues<typeof executionDiscoveryOptions> & { readonly p2pHost: string }
+type DiscoveryValues = OptionValues<typeof discoveryOptions> & { readonly p2pHost: string }
 
 const WALK_EVERY_MS = { wanting: 5_000, content: 20_000 }
 

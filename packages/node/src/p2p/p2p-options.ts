@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { DEFAULT_PEERS, type NodeAddress, openNodeKey, type PeerToPeer, parseNode, showEnode } from '@keelson/execution'
 import { loadNodeKey, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
-import { discoverySettings, executionDiscoveryOptions } from './discovery-options.ts'
+import { discoveryOptions, discoverySettings } from './discovery-options.ts'
 import { createTcpTransport } from './tcp-transport.ts'
 
 const node = Object.assign(
@@ -29,7 +29,7 @@ export const executionP2pOptions = {
     description: 'Address that other execution clients reach. On a public network the default is 0.0.0.0.',
   }),
   p2pPort: option({ key: 'p2p.port', parse: parse.port, default: 30_303, description: 'RLPx over TCP, and discovery over UDP.' }),
-  ...executionDiscoveryOptions,
+  ...discoveryOptions,
   p2pMinPeers: option({
     key: 'p2p.minPeers',
     parse: parse.integer(0, 1_000),

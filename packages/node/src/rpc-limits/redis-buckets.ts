@@ -2,7 +2,7 @@ import type { Logger } from '@keelson/primitives'
 import { MAX_DEBT_SEC, type SharedBuckets } from '@keelson/runtime'
 import { Redis } from 'ioredis'
 
-/** Of an exchange; calls do not wait for it. */
+/** Limits one exchange with Redis, for which no call waits. */
 const COMMAND_TIMEOUT_MS = 500
 const MOST_RECONNECT_WAIT_MS = 2_000
 const PREFIX = 'keelson:rpc:'

@@ -23,7 +23,7 @@ export interface NodeStatus {
   readonly l1: { readonly head: number; readonly derived: number } | null
   /** Null while gossip is off or the consensus client does not answer. */
   readonly peers: number | null
-  /** Of an execution client that fetches the chain from peers; otherwise null. */
+  /** Progress of an execution client that fetches the chain from peers; otherwise null. */
   readonly sync: { readonly stage: string; readonly done: number; readonly of: number; readonly target: number } | null
   /** Newest first. */
   readonly blocks: readonly BlockStatus[]

@@ -29,7 +29,7 @@ export interface TradingSetup {
 
 export interface TradingDependencies {
   readonly db: Database
-  /** Of the servers that share the database, one settles trades. */
+  /** True on the one server that settles trades, among those that share the database. */
   readonly isLeader: () => Promise<boolean>
   readonly chains: Chains | null
   readonly users: Pick<UserStore, 'findEmail'>

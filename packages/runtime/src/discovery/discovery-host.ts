@@ -63,7 +63,7 @@ export interface Discovery {
 
 /** Votes needed to change the own address, each from a distinct subnet. */
 const ADDRESS_VOTES = 5
-/** A node that ends is noticed, and one that begins is told of, well within a minute. */
+/** Short enough to notice within a minute that a node has stopped or started. */
 const PING_EVERY_MS = 30_000
 const MAX_REMEMBERED_RECORDS = 2_000
 /** Limit per /24 or IPv6 /48, so that one operator cannot fill the list on disk. */

@@ -46,7 +46,7 @@ export interface ReceivedState {
 }
 
 export interface StateDownload {
-  /** Of the accounts received so far. */
+  /** State root of the accounts received so far. */
   readonly root: Bytes32
   readonly progress: Uint8Array
   account(addressHash: Bytes32): Account | null

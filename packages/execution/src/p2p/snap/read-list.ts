@@ -1,4 +1,5 @@
-import { CodecError, rlpEndOfFirst, rlpListContent } from '@keelson/primitives'
+import { CodecError, rlpListContent } from '@keelson/primitives'
+import { rawItems } from '../raw-list.ts'
 
 /** The encoded items of an RLP list, which are not decoded. Throws CodecError `codec/rlp`, also for more than `max` items. */
 export function readList(encoded: Uint8Array, what: string, max: number): Uint8Array[] {
@@ -6,14 +7,7 @@ export function readList(encoded: Uint8Array, what: string, max: number): Uint8A
   if (content.byteOffset + content.length !== encoded.byteOffset + encoded.length) {
     throw new CodecError('codec/rlp', `${what}: bytes after the list`)
   }
-  const items: Uint8Array[] = []
-  for (let at = 0; at < content.length; ) {
-    if (items.length === max) throw new CodecError('codec/rlp', `${what}: more than ${max} items`)
-    const end = rlpEndOfFirst(content, at)
-    items.push(content.subarray(at, end))
-    at = end
-  }
-  return items
+  return rawItems(encoded, max, what)
 }
 
 /** A list of exactly `count` items. */

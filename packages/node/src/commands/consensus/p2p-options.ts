@@ -1,7 +1,7 @@
 /** Uses op-node's option names where they exist. */
 import { DEFAULT_DISCOVERY, DEFAULT_PEERING, type Libp2pGossipOptions, loadAddressChecks } from '@keelson/consensus'
-import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
-import { ipAddress } from '../../p2p/ip-address-parser.ts'
+import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
+import { discoveryOptions } from '../../p2p/discovery-options.ts'
 
 const MINUTE_MS = 60_000
 const YEAR_MS = 365 * 86_400_000
@@ -45,38 +45,7 @@ export const p2pOptions = {
     default: [],
     description: 'Multiaddresses others reach this node at.',
   }),
-  p2pDiscovery: optionalOption({
-    key: 'p2p.discovery',
-    parse: parse.toggle,
-    description: 'Find peers over discv5. Default: on when listening beyond loopback, or when bootnodes are given.',
-  }),
-  p2pBootnodes: option({
-    key: 'p2p.bootnodes',
-    parse: parse.list(parse.text),
-    default: [],
-    description:
-      'Where discovery begins: records (enr:...) or enode://... addresses. Not needed once nodes were found. Default: those of the public network.',
-  }),
-  p2pUdpPort: optionalOption({
-    key: 'p2p.udpPort',
-    parse: parse.port,
-    description: 'Discovery over UDP, when on another port than --p2p.port.',
-  }),
-  p2pAdvertiseIp: optionalOption({
-    key: 'p2p.advertise.ip',
-    parse: ipAddress,
-    description: 'Address others reach this node at, for its discovery record. Left out: as other nodes see it.',
-  }),
-  p2pAdvertiseTcp: optionalOption({
-    key: 'p2p.advertise.tcp',
-    parse: parse.port,
-    description: 'TCP port in the record, when not --p2p.port.',
-  }),
-  p2pAdvertiseUdp: optionalOption({
-    key: 'p2p.advertise.udp',
-    parse: parse.port,
-    description: 'UDP port in the record, when not the own.',
-  }),
+  ...discoveryOptions,
   p2pNat: option({ key: 'p2p.nat', parse: parse.toggle, default: false, description: 'Ask the router (UPnP) to pass on the TCP port.' }),
   p2pPeersLow: option({
     key: 'p2p.peersLow',

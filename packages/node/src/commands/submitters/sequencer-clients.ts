@@ -5,7 +5,7 @@ import type { Role } from '../../role/role.ts'
 export interface SequencerUrls {
   /** RPCs of consensus clients. */
   readonly rollup: readonly string[]
-  /** Of their execution clients, in the same order. */
+  /** URLs of the execution clients, in the same order. */
   readonly l2: readonly string[]
 }
 

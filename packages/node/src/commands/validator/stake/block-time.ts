@@ -1,7 +1,7 @@
 import type { RpcClient } from '@keelson/client'
 import { parseHash, parseJsonObject, parseQuantityNumber } from '@keelson/primitives'
 
-/** Of a chain that has only its genesis block. */
+/** Assumed for a chain that has only its genesis block. */
 const UNKNOWN_BLOCK_TIME_SEC = 2
 
 /** Seconds between the newest block and its parent, which on a rollup are the same for all blocks. */
