@@ -91,11 +91,28 @@ describe(`the chat of the development network${chromium === null ? ', which need
 
   it('shows the whole answer after a reload in the middle of it', async () => {
     const page = await signUp()
+    const begun = page.waitForResponse(/chat\/stream$/)
     await say(page, 'What can you do?')
-    await page.waitForURL(/\?c=/)
-    await page.waitForRequest(/chat\/stream$/).catch(() => undefined)
+    await begun
     await page.reload()
     await sees(page, /The assistant:[\s\S]*price/)
+    await page.context().close()
+  })
+
+  it('shows the answer that ends between the reading of the messages and the request to follow it', async () => {
+    const page = await signUp()
+    await say(page, 'What can you do?')
+    await sees(page, /The assistant:[\s\S]*price/)
+    let reads = 0
+    await page.route(/chatbot\/messages$/, async (route) => {
+      const response = await route.fetch()
+      const { messages } = (await response.json()) as { messages: unknown[] }
+      reads++
+      await route.fulfill({ response, json: { messages: reads === 1 ? messages.slice(0, -1) : messages } })
+    })
+    await page.reload()
+    await sees(page, /The assistant:[\s\S]*price/)
+    assert.equal(reads, 2)
     await page.context().close()
   })
 

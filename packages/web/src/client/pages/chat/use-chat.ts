@@ -50,8 +50,10 @@ export function useChat(token: string): Chat {
       } catch (error) {
         if (leaving.signal.reason === STOPPED) amend((open) => ({ ...open, failure: STOPPED }))
         else if (leaving.signal.aborted) return
-        else setTrouble(troubleOf(error, question))
+        else if (isNothingRunning(error, question)) await showStored(token, leaving.signal, setMessages, setTrouble)
+        else setTrouble(wordsOf(error))
       }
+      if (leaving.signal.aborted && leaving.signal.reason !== STOPPED) return
       setState('idle')
     },
     [token],
@@ -93,7 +95,23 @@ export function useChat(token: string): Chat {
   }
 }
 
-function troubleOf(error: unknown, question: string | null): string {
-  const isUnanswered = question === null && error instanceof Refusal && error.status === 404
-  return isUnanswered ? 'The last question has no answer. Send it again.' : wordsOf(error)
+function isNothingRunning(error: unknown, question: string | null): boolean {
+  return question === null && error instanceof Refusal && error.status === 404
+}
+
+/** The answer may have ended between the reading of the messages and the request to follow it. */
+async function showStored(
+  token: string,
+  signal: AbortSignal,
+  setMessages: (messages: readonly ChatMessage[]) => void,
+  setTrouble: (words: string) => void,
+): Promise<void> {
+  try {
+    const { messages } = await ask<{ messages: readonly ChatMessage[] }>(MESSAGES, { token })
+    if (signal.aborted) return
+    setMessages(messages)
+    if (messages.at(-1)?.role === 'user') setTrouble('The last question has no answer. Send it again.')
+  } catch (error) {
+    if (!signal.aborted) setTrouble(wordsOf(error))
+  }
 }
