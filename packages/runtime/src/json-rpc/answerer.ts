@@ -1,7 +1,7 @@
 /** Runs the calls of a parsed request. JSON-RPC 2.0, sections 4 to 6 */
 import { setMaxListeners } from 'node:events'
 import type { Logger } from '@keelson/primitives'
-import { nextTurn } from '../event-loop.ts'
+import { after, loopMs, nextTurn } from '../event-loop.ts'
 import type { Metrics } from '../metrics.ts'
 import { idOf, readCall, refusedAnswer, renderError, renderResult } from './call-text.ts'
 import { type RpcErrorMapper, toRpcError } from './error-map.ts'
@@ -54,11 +54,11 @@ export function createAnswerer(options: AnswererOptions): Answerer {
   async function answerBatch(calls: readonly unknown[], signal: AbortSignal, context: RpcContext): Promise<string | null> {
     const answers: string[] = []
     let bytes = 2
-    let turnAtMs = performance.now() + BATCH_TURN_MS
+    let turnAtMs = loopMs() + BATCH_TURN_MS
     for (const call of calls) {
-      if (performance.now() >= turnAtMs) {
+      if (loopMs() >= turnAtMs) {
         await nextTurn()
-        turnAtMs = performance.now() + BATCH_TURN_MS
+        turnAtMs = loopMs() + BATCH_TURN_MS
       }
       const full = bytes >= limits.maxResponseBytes
       const answer = full ? refusedAnswer(call, tooLarge()) : await answerWithin(call, signal, context)
@@ -76,7 +76,7 @@ export function createAnswerer(options: AnswererOptions): Answerer {
     if (call instanceof RpcError) return renderError(idOf(value) ?? 'null', call)
     const handler = Object.hasOwn(options.methods, call.method) ? options.methods[call.method] : undefined
     const label = handler === undefined ? 'unknown' : call.method
-    const beganMs = performance.now()
+    const beganMs = loopMs()
     try {
       if (handler === undefined) throw methodNotFound(call.method)
       if (signal.aborted) throw timedOut()
@@ -90,7 +90,7 @@ export function createAnswerer(options: AnswererOptions): Answerer {
       if (rpcError.number === RPC_ERROR_NUMBERS.internal) options.log.error('call failed with an internal error', { method: label, error })
       return call.id === undefined ? null : renderError(call.id, rpcError)
     } finally {
-      durations?.observe((performance.now() - beganMs) / 1000, { method: label })
+      durations?.observe((loopMs() - beganMs) / 1000, { method: label })
     }
   }
 
@@ -124,13 +124,13 @@ function createDeadline(outer: AbortSignal, timeoutMs: number): { readonly signa
   // Each call of a batch adds a listener.
   setMaxListeners(0, controller.signal)
   const abort = () => controller.abort(outer.reason)
-  const timer = setTimeout(() => controller.abort(new DOMException('the request deadline has passed', 'TimeoutError')), timeoutMs)
+  const cancel = after(timeoutMs, () => controller.abort(new DOMException('the request deadline has passed', 'TimeoutError')))
   outer.addEventListener('abort', abort, { once: true })
   if (outer.aborted) abort()
   return {
     signal: controller.signal,
     clear() {
-      clearTimeout(timer)
+      cancel()
       outer.removeEventListener('abort', abort)
     },
   }
