@@ -15,7 +15,7 @@ import {
   payloadAttributesToJson,
   type Random,
 } from '@keelson/primitives'
-import { createJwt, type JwtSecret, type Metrics } from '@keelson/runtime'
+import { createJwt, type HttpClient, type JwtSecret, type Metrics } from '@keelson/runtime'
 import { LRUCache } from 'lru-cache'
 import { ClientError, RpcResponseError } from '../client-error.ts'
 import { createHttpRpcClient } from '../rpc/http-rpc-client.ts'
@@ -29,7 +29,8 @@ export interface EngineVersions {
 
 export interface EngineClientOptions {
   readonly url: string
-  readonly jwtSecret: JwtSecret
+  /** Null for a connection that needs no token. */
+  readonly jwtSecret: JwtSecret | null
   readonly versionFor: (timestampSec: number) => EngineVersions
   readonly timeoutMs?: number
 }
@@ -39,6 +40,8 @@ export interface EngineClientDependencies {
   readonly random: Random
   readonly log: Logger
   readonly metrics?: Metrics
+  /** Default: the network of this machine. */
+  readonly http?: HttpClient
 }
 
 export interface EngineClient extends EngineApi {
@@ -70,7 +73,9 @@ export function createEngineClient(options: EngineClientOptions, dependencies: E
     {
       url: options.url,
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-      headers: async () => ({ authorization: `Bearer ${await createJwt(jwtSecret, dependencies.clock)}` }),
+      ...(jwtSecret === null
+        ? {}
+        : { headers: async () => ({ authorization: `Bearer ${await createJwt(jwtSecret, dependencies.clock)}` }) }),
     },
     dependencies,
   )

@@ -35,6 +35,8 @@ export interface HttpRpcClientDependencies {
   readonly random: Random
   readonly log: Logger
   readonly metrics?: Metrics
+  /** Default: the network of this machine. */
+  readonly http?: HttpClient
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000
@@ -44,7 +46,7 @@ const DEFAULT_RETRY: RetryPolicy = { attempts: 4, baseDelayMs: 250, maxDelayMs: 
 export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies: HttpRpcClientDependencies): RpcClient {
   const { clock, random, metrics } = dependencies
   const host = new URL(options.url).host
-  const http: HttpClient = createHttpClient({ maxSockets: options.maxSockets ?? 16 })
+  const http = dependencies.http ?? createHttpClient({ maxSockets: options.maxSockets ?? 16 })
   const bucket = options.rateLimit === undefined ? null : createTokenBucket(options.rateLimit, clock)
   const policy: RetryPolicy = { ...DEFAULT_RETRY, ...options.retry }
   const requests = metrics?.counter('rpc_client_requests_total', 'Calls made to other nodes, by method and outcome', ['method', 'outcome'])
