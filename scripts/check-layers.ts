@@ -27,10 +27,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   web: ['primitives', 'runtime', 'contracts', 'contracts/abi', 'contracts/bridge', 'contracts/staking'],
   devnet: ['primitives', 'chainspec', 'runtime', 'client', 'state', 'evm', 'contracts', 'platform'],
   node: [EVERYTHING],
+  simulator: [EVERYTHING],
 }
 const PURE = new Set(['primitives', 'chainspec', 'state', 'evm', 'derivation', 'second-opinion'])
 /** Packages that may use real time, randomness and the environment. */
 const OWNS_THE_WORLD = new Set(['runtime', 'node'])
+/** Forbids the real world during a simulation, and therefore names it. */
+const SIMULATION_GUARD = 'packages/simulator/src/core/guard.ts'
 /** The clock of a browser, which has no `runtime`. */
 const BROWSER_CLOCK = 'packages/web/src/client/data/browser-clock.ts'
 /** `devnet` chooses the forks of new chains; `node` reads them from options. */
@@ -51,8 +54,13 @@ const RULES: readonly Rule[] = [
   { name: 'pure packages use no Buffer, process or console', applies: (p) => PURE.has(p), pattern: /\b(Buffer\.|process\.|console\.)/ },
   {
     name: 'time and randomness are injected (only runtime and node own them)',
-    applies: (p, file) => !OWNS_THE_WORLD.has(p) && !file.endsWith(BROWSER_CLOCK),
+    applies: (p, file) => !OWNS_THE_WORLD.has(p) && !file.endsWith(BROWSER_CLOCK) && !file.endsWith(SIMULATION_GUARD),
     pattern: /\b(Date\.now|new Date\(\)|Math\.random|setTimeout|setInterval|setImmediate|performance\.now)\b/,
+  },
+  {
+    name: 'a simulation has no real timer, socket, file, thread or process',
+    applies: (p, file) => p === 'simulator' && !file.endsWith(SIMULATION_GUARD),
+    pattern: /from '(node:(timers|net|tls|dgram|http|https|fs|worker_threads|child_process|dns)[^']*)'/,
   },
   {
     name: 'only chainspec may name a fork; ask rules for a parameter',

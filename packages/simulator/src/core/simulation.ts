@@ -1,0 +1,104 @@
+/** Simulated time: one queue of events. Promises settle between two events, so nothing else decides the order. */
+import { type EventLoop, replaceEventLoop, SYSTEM_EVENT_LOOP } from '@keelson/runtime'
+import { EventQueue, type SimEvent } from './event-queue.ts'
+import { forbidRealWorld } from './guard.ts'
+import type { Seed } from './seed.ts'
+import { SimProcess } from './sim-process.ts'
+import { createTrace, type Trace } from './trace.ts'
+
+const US_PER_MS = 1000
+const WORLD = 0
+
+/** The event loop and the guard belong to the whole process. */
+let running = false
+
+export class Simulation {
+  readonly seed: Seed
+  readonly startMs: number
+  readonly trace: Trace = createTrace()
+  readonly #queue = new EventQueue()
+  #nowUs: number
+  #order = 0
+  #processes = WORLD
+  #events = 0
+  #current: SimProcess | null = null
+  #failure: { readonly error: unknown } | null = null
+
+  constructor(seed: Seed, startMs: number) {
+    this.seed = seed
+    this.startMs = startMs
+    this.#nowUs = startMs * US_PER_MS
+  }
+
+  get nowMs(): number {
+    return this.#nowUs / US_PER_MS
+  }
+
+  /** Events delivered so far. */
+  get events(): number {
+    return this.#events
+  }
+
+  process(name: string): SimProcess {
+    return new SimProcess(this, name, ++this.#processes)
+  }
+
+  /** Events of a killed process are dropped, those of a frozen one wait. Returns the function that cancels. */
+  after(ms: number, owner: SimProcess | null, what: string, act: () => void): () => void {
+    const atUs = this.#nowUs + Math.max(0, Math.round(ms * US_PER_MS))
+    const tie = this.seed.tie(owner?.id ?? WORLD, atUs)
+    const event: SimEvent = { atUs, tie, order: this.#order++, owner, what, act, cancelled: false }
+    this.#queue.push(event)
+    return () => {
+      event.cancelled = true
+    }
+  }
+
+  /** Ends the run with this error. */
+  fail(error: unknown): void {
+    this.#failure ??= { error }
+  }
+
+  /** Throws what an event threw, GuardError when code reaches the real world, and RangeError while another simulation runs. */
+  async run(untilMs: number): Promise<void> {
+    if (running) throw new RangeError('another simulation runs in this process: wait for its end')
+    running = true
+    const untilUs = untilMs * US_PER_MS
+    const restoreLoop = replaceEventLoop(this.#loop())
+    const restoreWorld = forbidRealWorld((error) => this.fail(error))
+    try {
+      for (let next = this.#queue.first; next !== undefined && next.atUs <= untilUs; next = this.#queue.first) {
+        this.#queue.pop()
+        if (this.#deliver(next)) await SYSTEM_EVENT_LOOP.nextTurn()
+        if (this.#failure !== null) throw this.#failure.error
+      }
+      this.#nowUs = untilUs
+    } finally {
+      running = false
+      this.#current = null
+      restoreWorld()
+      restoreLoop()
+    }
+  }
+
+  #deliver(event: SimEvent): boolean {
+    const { owner } = event
+    if (event.cancelled || owner?.alive === false) return false
+    this.#nowUs = event.atUs
+    if (owner?.holds(event.act)) return false
+    this.#events++
+    this.#current = owner
+    this.trace.note(event.atUs, owner?.name ?? 'world', event.what)
+    event.act()
+    return true
+  }
+
+  /** A turn belongs to the process whose event is delivered. */
+  #loop(): EventLoop {
+    return {
+      nextTurn: () => new Promise((resolve) => this.after(0, this.#current, 'turn', resolve)),
+      monotonicMs: () => this.nowMs - this.startMs,
+      after: (ms, act) => this.after(ms, this.#current, 'timer', act),
+    }
+  }
+}
