@@ -180,6 +180,32 @@ describe('full sync', () => {
     await world.stop()
   })
 
+  it('has no head that goes back after a sync, when the consensus client chose a newer one as the sync ended', async () => {
+    const disk = createMemoryStore()
+    const calls: Promise<PayloadStatus>[] = []
+    const last = Buffer.from(at(90).hash.slice(2), 'hex')
+    const store: KeyValueStore = {
+      ...disk,
+      async batch(ops, options) {
+        // The calls of the consensus client wait while the last block of the sync is written.
+        if (calls.length === 0 && ops.some((op) => 'put' in op && Buffer.from(op.put).includes(last) && op.put[0] === 0x41))
+          calls.push(send(world, at(91)), want(world, at(91)))
+        await disk.batch(ops, options)
+      },
+    }
+    const world = await open([chainPeer('a', chain())], { store })
+    await want(world, at(90))
+    await until(world, () => calls.length > 0)
+    assert.deepEqual(
+      (await Promise.all(calls)).map(({ status }) => status),
+      ['VALID', 'VALID'],
+    )
+    await until(world, async () => (await world.call('eth_syncing')).stage === undefined)
+    await world.node.settled()
+    assert.equal(head(world).hash, at(91).hash)
+    await world.stop()
+  })
+
   it('follows the head to another branch during the sync, and after it', async () => {
     for (const before of [1, 40, LENGTH]) {
       const world = await open([chainPeer('a', chain())])

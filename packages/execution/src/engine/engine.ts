@@ -45,6 +45,12 @@ export interface EngineDependencies {
 
 export type ExportVerdict = ImportVerdict | { readonly kind: 'unsupported-fork'; readonly reason: string }
 
+export type TargetEnd =
+  | { readonly kind: 'applied' }
+  | { readonly kind: 'replaced' }
+  /** Only the head was applied, because the safe or final block does not fit it. */
+  | { readonly kind: 'head-only'; readonly error: EngineApiError }
+
 export interface Engine extends EngineApi {
   /** Under L1 rules `requestsHash` does not follow from the payload. */
   newPayloadWithRequests(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash: Hash | null): Promise<PayloadStatus>
@@ -52,6 +58,11 @@ export interface Engine extends EngineApi {
   importCovered(block: CoveredBlock): Promise<ExportVerdict>
   /** Moves the head to a stored block while a sync goes on; without effect after it. */
   advance(head: Hash): Promise<void>
+  /**
+   * Applies the newest forkchoice if it still names `head`, which a sync has executed. Calls of the consensus client that were
+   * waiting go first, and may have chosen another head.
+   */
+  applyTarget(head: Hash): Promise<TargetEnd>
   alone<T>(task: () => Promise<T>): Promise<T>
   idle(): Promise<void>
 }
@@ -123,6 +134,25 @@ class SerialEngine implements Engine {
       const header = chain.header(head)
       if (header === null || targets === null || targets.current === null) return
       await this.#applyForkchoice({ head, safe: ZERO_HASH, finalized: ZERO_HASH }, { hash: head, header }, null)
+    })
+  }
+
+  applyTarget(head: Hash): Promise<TargetEnd> {
+    return this.#inTurn(async () => {
+      const { chain, targets } = this.#deps
+      const target = targets?.current ?? null
+      const header = chain.header(head)
+      if (targets === null || target?.head !== head || header === null) return { kind: 'replaced' }
+      let end: TargetEnd = { kind: 'applied' }
+      try {
+        await this.#applyForkchoice(target, { hash: head, header }, null)
+      } catch (error) {
+        if (!(error instanceof EngineApiError)) throw error
+        end = { kind: 'head-only', error }
+        await this.#applyForkchoice({ head, safe: ZERO_HASH, finalized: ZERO_HASH }, { hash: head, header }, null)
+      }
+      targets.drop()
+      return end
     })
   }
 

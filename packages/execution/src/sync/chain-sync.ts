@@ -2,7 +2,7 @@
  * Fetches the chain up to the head that the consensus client wants: headers down to a stored block, then the blocks above it, which
  * are executed in order. What was done is on disk, so that a killed process continues.
  */
-import { type Clock, EngineApiError, type Hash, type Logger } from '@keelson/primitives'
+import type { Clock, Hash, Logger } from '@keelson/primitives'
 import { createPoller, type Service } from '@keelson/runtime'
 import type { SealedHeader } from '../chain/chain-reader.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -15,7 +15,7 @@ import type { SyncProgress } from './sync-progress.ts'
 import type { SyncTargets } from './sync-targets.ts'
 
 export interface ChainSyncDependencies {
-  readonly engine: Pick<Engine, 'forkchoiceUpdated' | 'advance'>
+  readonly engine: Pick<Engine, 'applyTarget'>
   readonly importer: Pick<BlockImporter, 'condemn' | 'condemnDescendant'>
   readonly targets: SyncTargets
   readonly skeleton: Skeleton
@@ -128,18 +128,9 @@ class ChainSync {
   }
 
   async #applyForkchoice(last: SealedHeader): Promise<void> {
-    const { engine, log, skeleton, targets } = this.#deps
-    const target = targets.current
-    if (target?.head === last.hash) {
-      try {
-        await engine.forkchoiceUpdated(target, null)
-      } catch (error) {
-        if (!(error instanceof EngineApiError)) throw error
-        log.warn('sync has reached the head, but its safe and final blocks do not fit', { error })
-        await engine.advance(last.hash)
-        targets.drop()
-      }
-    }
+    const { engine, log, skeleton } = this.#deps
+    const end = await engine.applyTarget(last.hash)
+    if (end.kind === 'head-only') log.warn('sync has reached the head, but its safe and final blocks do not fit', { error: end.error })
     await skeleton.consume(last)
   }
 
