@@ -77,8 +77,8 @@ describe('transactions between execution clients', () => {
     await a.node.pool.add(tx, 'local', { conditional } as never)
     const asked = b.network.connected
       .list()[0]
-      ?.eth.requests.request(0x09, POOLED, [Buffer.from(tx.hash.slice(2), 'hex')], new AbortController().signal)
-    assert.deepEqual(await asked, Uint8Array.of(0xc0))
+      ?.eth.requests.request(0x09, POOLED, [[Buffer.from(tx.hash.slice(2), 'hex')]], new AbortController().signal)
+    assert.deepEqual(await asked, [Uint8Array.of(0xc0)])
     for (let i = 0; i < 20; i++) await clock.advance(100)
     assert.ok(!has(b, tx)())
   })
@@ -89,8 +89,8 @@ describe('transactions between execution clients', () => {
     await submit(a, ours)
     await submit(b, theirs)
     await atB.eth.send(TRANSACTIONS, rlpEncode([theirs.raw]))
-    const asked = atB.eth.requests.request(0x09, POOLED, [Buffer.from(ours.hash.slice(2), 'hex')], new AbortController().signal)
-    assert.deepEqual(await asked, Uint8Array.of(0xc0))
+    const asked = atB.eth.requests.request(0x09, POOLED, [[Buffer.from(ours.hash.slice(2), 'hex')]], new AbortController().signal)
+    assert.deepEqual(await asked, [Uint8Array.of(0xc0)])
     for (let i = 0; i < 20; i++) await clock.advance(100)
     assert.ok(!has(a, theirs)() && !has(b, ours)())
     assert.equal(atA.session.remote.client, 'b')

@@ -91,6 +91,37 @@ describe('execution network', () => {
     })
   })
 
+  it('serves the receipts of a block that exceed a message', async () => {
+    const { a, peer } = await serving(1, { gasLimit: 200_000_000n })
+    // Logs a megabyte of memory: PUSH3, PUSH1, LOG0.
+    const init = Uint8Array.of(0x62, 0x0f, 0x42, 0x40, 0x60, 0x00, 0xa0)
+    for (let k = 0; k < 12; k++) {
+      const tx = a.sign(2, {
+        type: 2,
+        chainId: 901n,
+        nonce: BigInt(k),
+        gasLimit: 12_000_000n,
+        to: null,
+        valueWei: 0n,
+        data: init,
+        accessList: [],
+        maxPriorityFeePerGasWei: 1n,
+        maxFeePerGasWei: 20_000_000_000n,
+      })
+      assert.equal((await a.node.pool.add(tx, 'local')).kind, 'added')
+    }
+    const blocks = [await a.mine(), await a.mine()]
+    const lists = await peer.receipts(
+      blocks.map(({ hash }) => hash),
+      signal,
+    )
+    assert.ok((lists[0]?.length ?? 0) > 11_000_000, `${lists[0]?.length} bytes`)
+    assert.deepEqual(
+      lists.map((list) => orderedListRoot(rlpDecode(list) as Uint8Array[])),
+      blocks.map(({ header }) => header.receiptsRoot),
+    )
+  })
+
   it('cuts a response off after 2 MiB', async () => {
     const { peer, a } = await serving(1)
     const data = new Uint8Array(100_000).fill(1)
@@ -133,7 +164,7 @@ describe('execution network', () => {
     assert.equal(await a.call('net_listening'), true)
     const [atA] = await a.call('admin_peers')
     const [atB] = await b.call('admin_peers')
-    assert.deepEqual([atA.name, atA.network.inbound, atA.caps], ['b', true, ['eth/69', 'snap/1']])
+    assert.deepEqual([atA.name, atA.network.inbound, atA.caps], ['b', true, ['eth/70', 'snap/1']])
     assert.deepEqual([atB.enode, atB.network.inbound], [a.enode, false])
     const info = await a.call('admin_nodeInfo')
     assert.deepEqual([info.enode, info.ports.listener], [a.enode, 30_303])

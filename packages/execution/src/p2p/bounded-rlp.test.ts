@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { concatBytes, rlpEncode } from '@keelson/primitives'
 import { rlpSmall, rlpString } from './bounded-rlp.ts'
 import { decodeHeadersQuery, decodeIdentified } from './eth/eth-messages.ts'
+import { receiptFromPeer } from './eth/receipt-forms.ts'
 import { decodeBlockRange, decodeStatus } from './eth/status.ts'
 import { decodeTransactions } from './eth/tx-messages.ts'
 import { decodeDisconnect } from './rlpx/disconnect-message.ts'
@@ -36,6 +37,9 @@ describe('RLP of peers', () => {
       () => decodeHeadersQuery(bomb),
       () => decodeStatus(68, bomb),
       () => decodeBlockRange(bomb),
+      () => receiptFromPeer(69, listOf(bomb, rlpEncode(1), rlpEncode(1), rlpEncode([]))),
+      () => receiptFromPeer(69, listOf(rlpEncode(2), rlpEncode(1), rlpEncode(1), listOf(bomb))),
+      () => receiptFromPeer(69, listOf(rlpEncode(2), rlpEncode(1), rlpEncode(1), listOf(listOf(rlpEncode(new Uint8Array(20)), bomb)))),
       () => decodeRequest(0x00, listOf(bomb, bomb, bomb, bomb, bomb)),
       () => decodeRequest(0x06, listOf(rlpEncode(1), rlpEncode(new Uint8Array(32)), listOf(listOf(bomb)), rlpEncode(1))),
       () => decodeResponse(0x05, listOf(rlpEncode(1), listOf(bomb))),

@@ -5,6 +5,7 @@ import type { RawBlocks } from '../../chain/raw-blocks.ts'
 import { rawItems } from '../raw-list.ts'
 import { type EthVersion, envelopeToRlp, type HeadersQuery } from './eth-messages.ts'
 import { receiptForPeer } from './receipt-forms.ts'
+import type { ReceiptsQuery } from './receipts-messages.ts'
 
 /** Items of a response; each step that read the store yields, also when it found nothing. */
 export type ResponseItems = Iterable<Uint8Array | null>
@@ -12,7 +13,8 @@ export type ResponseItems = Iterable<Uint8Array | null>
 export interface BlockServer {
   headers(query: HeadersQuery): ResponseItems
   bodies(hashes: readonly Hash[]): ResponseItems
-  receipts(version: EthVersion, hashes: readonly Hash[]): ResponseItems
+  /** The receipts of each block; those below `firstIndex` of the first block are left out. */
+  receipts(version: EthVersion, query: ReceiptsQuery): Iterable<Iterable<Uint8Array>>
 }
 
 const MAX_STORED_ITEMS = 1_000_000
@@ -35,11 +37,11 @@ export function createBlockServer(chain: Pick<ChainReader, 'canonicalHash' | 'he
         yield bodyForPeer(stored)
       }
     },
-    *receipts(version, hashes) {
-      for (const hash of hashes) {
+    *receipts(version, { hashes, firstIndex }) {
+      for (const [i, hash] of hashes.entries()) {
         const stored = raw.receipts(hash)
         if (stored === null) return
-        yield receiptsForPeer(version, stored)
+        yield receiptsForPeer(version, stored, i === 0 ? firstIndex : 0)
       }
     },
   }
@@ -84,11 +86,9 @@ function bodyForPeer(stored: Uint8Array): Uint8Array {
   return rlpEncodeList([rlpEncodeList(envelopes), EMPTY_LIST, ...(withdrawals === undefined ? [] : [withdrawals])])
 }
 
-function receiptsForPeer(version: EthVersion, stored: Uint8Array): Uint8Array {
-  return rlpEncodeList(
-    rawItems(stored, MAX_STORED_ITEMS, 'stored receipts').map((item) => {
-      const [receipt, nonce] = rlpList(rlpDecode(item), 'stored receipt')
-      return receiptForPeer(version, rlpBytes(receipt, 'receipt'), rlpBytes(nonce, 'deposit nonce'))
-    }),
-  )
+function* receiptsForPeer(version: EthVersion, stored: Uint8Array, from: number): Iterable<Uint8Array> {
+  for (const item of rawItems(stored, MAX_STORED_ITEMS, 'stored receipts').slice(from)) {
+    const [receipt, nonce] = rlpList(rlpDecode(item), 'stored receipt')
+    yield receiptForPeer(version, rlpBytes(receipt, 'receipt'), rlpBytes(nonce, 'deposit nonce'))
+  }
 }

@@ -1,4 +1,4 @@
-/** devp2p caps/eth.md, versions 68 and 69 */
+/** devp2p caps/eth.md, versions 68 to 70 */
 import {
   bytesToHex,
   CodecError,
@@ -18,10 +18,11 @@ import { rawItems } from '../raw-list.ts'
 import type { OfferedCapability } from '../rlpx/shared-capabilities.ts'
 
 export const ETH = 'eth'
-export type EthVersion = 68 | 69
+export type EthVersion = 68 | 69 | 70
 
 /** The number of message codes of a version. */
 export const ETH_CAPABILITIES: readonly OfferedCapability[] = [
+  { name: ETH, version: 70, length: 18 },
   { name: ETH, version: 69, length: 18 },
   { name: ETH, version: 68, length: 17 },
 ]
@@ -45,21 +46,23 @@ export const ETH_CODES = {
 
 /** A response may exceed it by its last item. */
 export const SOFT_RESPONSE_BYTES = 2 * 1024 * 1024
+/** Of the 10 MiB that a message may have, 64 KiB are left for the heads of lists. */
+export const HARD_RESPONSE_BYTES = 10 * 1024 * 1024 - 64 * 1024
 export const MAX_RESPONSE_ITEMS = 1_024
 const MAX_REQUESTED_HASHES = 1_024
 const MAX_HEADERS_QUERY_BYTES = 128
 
 export interface Identified {
   readonly id: bigint
-  /** One RLP item. */
-  readonly body: Uint8Array
+  /** RLP items. */
+  readonly fields: readonly [Uint8Array, ...Uint8Array[]]
 }
 
-/** Splits [request id, body, ...]. Throws CodecError. */
+/** Splits [request id, field, ...]. Throws CodecError. */
 export function decodeIdentified(payload: Uint8Array): Identified {
-  const [id, body] = rawItems(payload, 8, 'eth message')
-  if (id === undefined || body === undefined) throw new CodecError('codec/rlp', 'eth message without request id or body')
-  return { id: rlpBigint(rlpString(id), 'request id', 8), body }
+  const [id, first, ...others] = rawItems(payload, 8, 'eth message')
+  if (id === undefined || first === undefined) throw new CodecError('codec/rlp', 'eth message without request id or content')
+  return { id: rlpBigint(rlpString(id), 'request id', 8), fields: [first, ...others] }
 }
 
 /** `items` are RLP. */
@@ -67,8 +70,8 @@ export function encodeResponse(id: bigint, items: readonly Uint8Array[]): Uint8A
   return rlpEncodeList([rlpEncode(id), rlpEncodeList(items)])
 }
 
-export function encodeRequest(id: bigint, body: RlpInput): Uint8Array {
-  return rlpEncode([id, body])
+export function encodeRequest(id: bigint, fields: readonly RlpInput[]): Uint8Array {
+  return rlpEncode([id, ...fields])
 }
 
 export interface HeadersQuery {

@@ -1,10 +1,12 @@
-import type { Clock, Hash } from '@keelson/primitives'
+import { type Clock, CodecError, type Hash, type RlpInput } from '@keelson/primitives'
 import { DeadlineError, type TokenBucket, withDeadline } from '@keelson/runtime'
 import type { ForkFilter } from '../../fork-id/fork-filter.ts'
 import { P2pError } from '../p2p-error.ts'
 import { rawItems } from '../raw-list.ts'
 import type { RlpxSession } from '../rlpx/session.ts'
 import type { BlockServer } from './block-server.ts'
+import { collectReceipts } from './collect-receipts.ts'
+import { downloadReceipts } from './download-receipts.ts'
 import {
   decodeHashes,
   decodeHeadersQuery,
@@ -16,7 +18,15 @@ import {
   hashesToRlp,
   headersQueryToRlp,
 } from './eth-messages.ts'
-import { receiptsFromPeer } from './receipt-forms.ts'
+import {
+  decodeReceiptsPage,
+  decodeReceiptsQuery,
+  encodeReceiptsPage,
+  hasPartialReceipts,
+  type ReceiptsPage,
+  type ReceiptsQuery,
+  receiptsQueryToRlp,
+} from './receipts-messages.ts'
 import { RequestTracker } from './request-tracker.ts'
 import { Responder, type ServeLimits } from './responder.ts'
 import {
@@ -114,28 +124,37 @@ export class EthPeer {
     if (this.version >= 69) await this.send(ETH_CODES.blockRangeUpdate, encodeBlockRange(range))
   }
 
-  async headers(query: HeadersQuery, signal: AbortSignal): Promise<readonly Uint8Array[]> {
-    const body = await this.requests.request(ETH_CODES.getBlockHeaders, ETH_CODES.blockHeaders, headersQueryToRlp(query), signal)
-    return this.#items(body, Number(query.amount), 'headers')
+  headers(query: HeadersQuery, signal: AbortSignal): Promise<readonly Uint8Array[]> {
+    const { getBlockHeaders, blockHeaders } = ETH_CODES
+    return this.#items(getBlockHeaders, blockHeaders, headersQueryToRlp(query), Number(query.amount), signal)
   }
 
-  async bodies(hashes: readonly Hash[], signal: AbortSignal): Promise<readonly Uint8Array[]> {
-    const body = await this.requests.request(ETH_CODES.getBlockBodies, ETH_CODES.blockBodies, hashesToRlp(hashes), signal)
-    return this.#items(body, hashes.length, 'bodies')
+  bodies(hashes: readonly Hash[], signal: AbortSignal): Promise<readonly Uint8Array[]> {
+    return this.#items(ETH_CODES.getBlockBodies, ETH_CODES.blockBodies, hashesToRlp(hashes), hashes.length, signal)
   }
 
   /** Each item is the list of a block's receipts as in the trie of receipts. */
-  async receipts(hashes: readonly Hash[], signal: AbortSignal): Promise<readonly Uint8Array[]> {
-    const body = await this.requests.request(ETH_CODES.getReceipts, ETH_CODES.receipts, hashesToRlp(hashes), signal)
-    return this.#items(body, hashes.length, 'receipts', (list) => receiptsFromPeer(this.version, list))
+  receipts(hashes: readonly Hash[], signal: AbortSignal): Promise<readonly Uint8Array[]> {
+    const { version, requests } = this
+    const ask = async (query: ReceiptsQuery): Promise<ReceiptsPage> => {
+      const fields = receiptsQueryToRlp(version, query)
+      const received = await requests.request(ETH_CODES.getReceipts, ETH_CODES.receipts, fields, signal)
+      return decodeReceiptsPage(version, received, query.hashes.length)
+    }
+    return this.#readable('receipts', () => downloadReceipts(version, hashes, ask))
+  }
+
+  async #items(code: number, responseCode: number, query: RlpInput, max: number, signal: AbortSignal): Promise<readonly Uint8Array[]> {
+    const [list] = await this.requests.request(code, responseCode, [query], signal)
+    return this.#readable(`response ${responseCode}`, async () => rawItems(list, max, 'response'))
   }
 
   /** A response that cannot be read ends the session. */
-  #items(list: Uint8Array, maxItems: number, what: string, convert = (item: Uint8Array) => item): readonly Uint8Array[] {
+  async #readable<T>(what: string, read: () => Promise<T>): Promise<T> {
     try {
-      return rawItems(list, maxItems, what).map(convert)
+      return await read()
     } catch (error) {
-      void this.session.disconnect('protocolBreach', `unreadable ${what}`)
+      if (error instanceof CodecError) void this.session.disconnect('protocolBreach', `unreadable ${what}: ${error.message}`)
       throw error
     }
   }
@@ -173,14 +192,19 @@ export class EthPeer {
 
   #serve(code: number, payload: Uint8Array): void {
     const { server } = this.#deps
-    const { id, body } = decodeIdentified(payload)
-    if (code === ETH_CODES.getBlockHeaders) {
-      this.responder.answer(ETH_CODES.blockHeaders, id, server.headers(decodeHeadersQuery(body)))
-    } else {
-      const hashes = decodeHashes(body)
-      if (code === ETH_CODES.getBlockBodies) this.responder.answer(ETH_CODES.blockBodies, id, server.bodies(hashes))
-      else this.responder.answer(ETH_CODES.receipts, id, server.receipts(this.version, hashes))
-    }
+    const { id, fields } = decodeIdentified(payload)
+    if (code === ETH_CODES.getReceipts) this.#serveReceipts(id, decodeReceiptsQuery(this.version, fields))
+    else if (code === ETH_CODES.getBlockHeaders)
+      this.responder.answer(ETH_CODES.blockHeaders, id, server.headers(decodeHeadersQuery(fields[0])))
+    else this.responder.answer(ETH_CODES.blockBodies, id, server.bodies(decodeHashes(fields[0])))
+  }
+
+  #serveReceipts(id: bigint, query: ReceiptsQuery): void {
+    const { version } = this
+    this.responder.run(async () => {
+      const page = await collectReceipts(this.#deps.server.receipts(version, query), hasPartialReceipts(version))
+      return { code: ETH_CODES.receipts, payload: encodeReceiptsPage(version, id, page) }
+    })
   }
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { CodecError, NodeError, type Random, rlpEncode } from '@keelson/primitives'
 import { createSeededRandom } from '@keelson/runtime'
 import { decodeHashes, decodeHeadersQuery, decodeIdentified } from './eth-messages.ts'
-import { receiptsFromPeer } from './receipt-forms.ts'
+import { receiptFromPeer } from './receipt-forms.ts'
+import { decodeReceiptsPage, decodeReceiptsQuery } from './receipts-messages.ts'
 import { RequestTracker } from './request-tracker.ts'
 import { decodeBlockRange, decodeStatus } from './status.ts'
 
@@ -18,8 +19,10 @@ describe('hostile eth messages', () => {
       decodeBlockRange,
       (payload) => decodeStatus(68, payload),
       (payload) => decodeStatus(69, payload),
-      (payload) => receiptsFromPeer(68, payload),
-      (payload) => receiptsFromPeer(69, payload),
+      (payload) => decodeReceiptsQuery(70, decodeIdentified(payload).fields),
+      (payload) => decodeReceiptsPage(70, decodeIdentified(payload).fields, 10),
+      (payload) => receiptFromPeer(68, payload),
+      (payload) => receiptFromPeer(69, payload),
     ]
     for (let i = 0; i < 3_000; i++) {
       const payload = mutated(random)
@@ -50,7 +53,7 @@ describe('hostile eth messages', () => {
     const tracker = new RequestTracker(async () => undefined)
     for (let id = 1; id <= 100; id++) {
       const leaving = new AbortController()
-      const answered = tracker.request(3, 4, [], leaving.signal)
+      const answered = tracker.request(3, 4, [[]], leaving.signal)
       leaving.abort(new Error('too late'))
       await assert.rejects(answered, /too late/)
       tracker.receive(4, rlpEncode([id, []]))
@@ -59,10 +62,10 @@ describe('hostile eth messages', () => {
 
   it('cannot answer with another message than the request expects', async () => {
     const tracker = new RequestTracker(async () => undefined)
-    const answered = tracker.request(3, 4, [], never)
+    const answered = tracker.request(3, 4, [[]], never)
     assert.throws(() => tracker.receive(6, rlpEncode([1, []])), CodecError)
     tracker.receive(4, rlpEncode([1, [5]]))
-    assert.deepEqual(await answered, rlpEncode([5]))
+    assert.deepEqual(await answered, [rlpEncode([5])])
   })
 })
 

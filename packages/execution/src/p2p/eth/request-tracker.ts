@@ -11,7 +11,7 @@ const MAX_CANCELLED = 1_024
 
 interface Pending {
   readonly responseCode: number
-  resolve(body: Uint8Array): void
+  resolve(fields: Identified['fields']): void
   reject(error: unknown): void
 }
 
@@ -28,20 +28,20 @@ export class RequestTracker {
     this.#send = send
   }
 
-  /** Returns the body of the response, one RLP item. Rejects with P2pError when the session ends, and with the signal's reason. */
-  async request(code: number, responseCode: number, body: RlpInput, signal: AbortSignal): Promise<Uint8Array> {
+  /** Returns the fields of the response. Rejects with P2pError when the session ends, and with the signal's reason. */
+  async request(code: number, responseCode: number, fields: readonly RlpInput[], signal: AbortSignal): Promise<Identified['fields']> {
     signal.throwIfAborted()
     if (this.#closed !== null) throw this.#closed
     if (this.#pending.size >= MAX_PENDING) throw new P2pError('p2p/message', `${MAX_PENDING} requests wait for this peer`)
     const id = this.#nextId++
-    const response = new Promise<Uint8Array>((resolve, reject) => this.#pending.set(id, { responseCode, resolve, reject }))
+    const response = new Promise<Identified['fields']>((resolve, reject) => this.#pending.set(id, { responseCode, resolve, reject }))
     const abort = () => {
       this.#expectLate(id)
       this.#pending.get(id)?.reject(signal.reason)
     }
     signal.addEventListener('abort', abort, { once: true })
     try {
-      const [received] = await Promise.all([response, this.#send(code, encodeRequest(id, body))])
+      const [received] = await Promise.all([response, this.#send(code, encodeRequest(id, fields))])
       return received
     } finally {
       signal.removeEventListener('abort', abort)
@@ -51,7 +51,7 @@ export class RequestTracker {
 
   /** Throws CodecError or P2pError for a message that breaks the protocol. */
   receive(code: number, payload: Uint8Array): void {
-    const { id, body }: Identified = decodeIdentified(payload)
+    const { id, fields } = decodeIdentified(payload)
     const pending = this.#pending.get(id)
     if (pending === undefined) {
       if (this.#cancelled.delete(id)) return
@@ -61,7 +61,7 @@ export class RequestTracker {
     if (pending.responseCode !== code)
       throw new CodecError('codec/rlp', `response ${code} to a request that expects ${pending.responseCode}`)
     this.#pending.delete(id)
-    pending.resolve(body)
+    pending.resolve(fields)
   }
 
   #expectLate(id: bigint): void {

@@ -2,7 +2,7 @@ import type { Clock } from '@keelson/primitives'
 import { createTokenBucket, createTurnTaker, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
 import { P2pError } from '../p2p-error.ts'
 import type { ResponseItems } from './block-server.ts'
-import { encodeResponse, MAX_RESPONSE_ITEMS, SOFT_RESPONSE_BYTES } from './eth-messages.ts'
+import { encodeResponse, HARD_RESPONSE_BYTES, MAX_RESPONSE_ITEMS, SOFT_RESPONSE_BYTES } from './eth-messages.ts'
 
 /** Costs are milliseconds of the thread, counted while a response is made, with a price for bytes. */
 export interface ServeLimits {
@@ -22,7 +22,6 @@ const BYTES_PER_MS = 64 * 1024
 const REQUEST_MS = 0.2
 /** Records read for one response, found or not. */
 const MAX_LOOKUPS = 1_024
-const HARD_RESPONSE_BYTES = 10 * 1024 * 1024 - 64 * 1024
 
 export interface ResponderDependencies {
   readonly clock: Clock

@@ -71,10 +71,10 @@ export class TxFetcher {
   }
 
   async #request(peer: FetchingPeer, chosen: readonly Announced[]): Promise<void> {
-    const body = hashesToRlp(chosen.map(({ hash }) => hash))
+    const hashes = hashesToRlp(chosen.map(({ hash }) => hash))
     const send = (signal: AbortSignal) =>
-      peer.eth.requests.request(ETH_CODES.getPooledTransactions, ETH_CODES.pooledTransactions, body, signal)
-    const list = await withDeadline(send, { clock: this.#clock, ms: REQUEST_MS, what: 'a request for transactions' })
+      peer.eth.requests.request(ETH_CODES.getPooledTransactions, ETH_CODES.pooledTransactions, [hashes], signal)
+    const [list] = await withDeadline(send, { clock: this.#clock, ms: REQUEST_MS, what: 'a request for transactions' })
     const encoded = decodeTransactions(list)
     assertAnnounced(encoded, chosen)
     peer.receive(encoded)

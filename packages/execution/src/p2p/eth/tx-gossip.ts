@@ -88,8 +88,8 @@ export class TxGossip {
   }
 
   #serve(peer: GossipPeer, payload: Uint8Array): void {
-    const { id, body } = decodeIdentified(payload)
-    peer.eth.responder.answer(ETH_CODES.pooledTransactions, id, this.#pooled(peer, decodeHashes(body)))
+    const { id, fields } = decodeIdentified(payload)
+    peer.eth.responder.answer(ETH_CODES.pooledTransactions, id, this.#pooled(peer, decodeHashes(fields[0])))
   }
 
   *#pooled(peer: GossipPeer, hashes: readonly Hash[]): ResponseItems {
