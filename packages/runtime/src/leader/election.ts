@@ -121,6 +121,8 @@ class SessionElection implements Election {
     try {
       await this.#ask(session, `set idle_session_timeout = ${silenceMs}`)
       await this.#ask(session, `set idle_in_transaction_session_timeout = ${silenceMs}`)
+      // The others do not count while the server sends; a Unix socket has no such limit, so a leader reads little at a time.
+      await this.#ask(session, `set tcp_user_timeout = ${silenceMs}`)
     } catch (error) {
       this.#drop(session)
       throw error

@@ -150,6 +150,21 @@ for (const source of postgresSources()) {
       assert.equal(world.paidWei(addressOf(1)), AMOUNT_WEI)
     })
 
+    it('tell the others who leads, also when the first attempt fails', async () => {
+      const [leader, standby] = leaderAndStandby() as [Instance, Instance]
+      const admin = new pg.Client({ connectionString: database.url })
+      await admin.connect()
+      await admin.query(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$;
+        create trigger refuse before update on faucet_facts for each row execute function refuse()`)
+      await end(leader)
+      await pay(async () => standby.shared.faucet !== null && !(await ready(standby)))
+      await admin.query('drop trigger refuse on faucet_facts')
+      const announced = async () => (await admin.query("select value from faucet_facts where name = 'leader'")).rows[0]?.value
+      await pay(async () => (await announced()) === standby.url)
+      await admin.end()
+      assert.ok(await ready(standby))
+    })
+
     it('do not pay again what another one paid between two leads of one process', async () => {
       const [paused, other] = leaderAndStandby() as [Instance, Instance]
       await endTheSession()

@@ -65,6 +65,8 @@ class ElectedFaucet implements SharedFaucet {
   #faucet: Faucet | null = null
   /** That of `#faucet`, whose memory is worth nothing in another. */
   #lead: Lead | null = null
+  /** The others have been told about this one. */
+  #announced: Lead | null = null
   #leaderUrl: string | null = null
   #trouble: string | null = null
 
@@ -132,6 +134,7 @@ class ElectedFaucet implements SharedFaucet {
     })
     if (lead !== this.#lead) await this.#close()
     if (lead !== null && this.#faucet === null) await this.#open(lead)
+    if (lead !== null && this.#announced !== lead) await this.#announce(lead)
     const url = lead === null ? await findLeader(election) : null
     this.#leaderUrl = url === this.#options.instanceUrl ? null : url
     if (this.#trouble !== null) this.#deps.log.info('PostgreSQL answers again')
@@ -145,15 +148,24 @@ class ElectedFaucet implements SharedFaucet {
   }
 
   async #open(lead: Lead): Promise<void> {
-    const { election, entrance, openFaucet, log } = this.#deps
+    const { election, entrance, openFaucet } = this.#deps
     await prepareFaucetTables(lead, this.#options)
     const faucet = await openFaucet(createPostgresStore(election, lead), this.#borrowed(entrance))
     this.#faucet = faucet
     this.#lead = lead
     faucet.failure?.catch((error: unknown) => this.#fail(error))
-    await faucet.start(this.#poller.signal)
+    try {
+      await faucet.start(this.#poller.signal)
+    } catch (error) {
+      await this.#close()
+      throw error
+    }
+    this.#deps.log.info('elected: this instance answers and pays', { unsettled: faucet.records.unsettledCount })
+  }
+
+  async #announce(lead: Lead): Promise<void> {
     await announceLeader(lead, this.#options.instanceUrl)
-    log.info('elected: this instance answers and pays', { unsettled: faucet.records.unsettledCount })
+    this.#announced = lead
   }
 
   async #close(): Promise<void> {

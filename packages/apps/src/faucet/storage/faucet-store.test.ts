@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toHash } from '@keelson/primitives'
-import { createMemoryStore, createSilentLogger, type Lead, openLevelStore } from '@keelson/runtime'
+import { createElection, createMemoryStore, createSilentLogger, type Lead, openLevelStore } from '@keelson/runtime'
 import fc from 'fast-check'
+import pg from 'pg'
 import { eventually } from '../../../../../test/support/eventually.ts'
 import { type PostgresServer, postgresSources } from '../../../../../test/support/postgres.ts'
 import type { FaucetStore } from './faucet-store.ts'
@@ -63,6 +65,19 @@ function faucetStoreSuite(name: string, open: () => Promise<{ readonly store: Fa
         return found
       }
       assert.deepEqual([await keys(1, 3), await keys(2, 2), await keys(3, 1)], [[1, 2], [], []])
+      await store.close()
+    })
+
+    it('are listed whole when there are many', async () => {
+      const { store } = await open()
+      const many = Array.from({ length: 250 }, (_, n) => hex(bytes(n >> 4, n & 15, 0).subarray(0, 2 + (n % 2))))
+      await store.batch(many.map((each) => ({ put: Buffer.from(each, 'hex'), value: bytes(1) })))
+      const sorted = [...many].sort()
+      const keys = async (options: object) => (await listed(store, options)).map(([each]) => each)
+      assert.deepEqual(await keys({}), sorted)
+      assert.deepEqual(await keys({ reverse: true }), [...sorted].reverse())
+      assert.deepEqual(await keys({ limit: 200 }), sorted.slice(0, 200))
+      assert.deepEqual(await keys({ limit: 0 }), [])
       await store.close()
     })
   })
@@ -132,6 +147,27 @@ for (const source of postgresSources()) {
       await assert.rejects(old.batch([{ put: bytes(1), value: bytes(2) }]), { code: 'runtime/not-leader' })
       assert.deepEqual(await listed(createPostgresStore(next, nextLead)), [['01', '01']])
       assert.equal(await findLeader(next), 'http://one')
+    })
+
+    it('free the lock when the leader was stopped while it read them', async () => {
+      const { url } = await server.createDatabase()
+      const socket = new Socket()
+      const open = () => new pg.Client({ connectionString: url, stream: () => socket })
+      const log = createSilentLogger()
+      const election = createElection({ lock: 1, open, silenceMs: 500, log })
+      const lead = (await election.campaign()) as Lead
+      await prepareFaucetTables(lead, IDENTITY)
+      await lead.transaction((query) =>
+        query("insert into faucet_records select int4send(n), decode(repeat('ab', 500), 'hex') from generate_series(1, 20000) as n"),
+      )
+      socket.once('data', () => socket.pause())
+      const loading = listed(createPostgresStore(election, lead)).catch((error: Error) => error)
+      const next = createElection({ lock: 1, open: () => new pg.Client({ connectionString: url }), log })
+      ends.push(() => next.withdraw())
+      assert.ok(await eventually('the free lock', () => next.campaign()))
+      socket.resume()
+      assert.ok((await loading) instanceof Error)
+      await election.withdraw()
     })
 
     it('are refused to a faucet of another chain', async () => {

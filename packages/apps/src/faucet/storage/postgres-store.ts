@@ -8,18 +8,32 @@ interface Row {
   readonly value: Uint8Array
 }
 
+/**
+ * A page fits into the buffers of a socket. The server is then idle while a leader that was stopped reads, and ends its session; it
+ * would keep the session, and the lock, while it cannot send.
+ */
+const PAGE_ROWS = 100
+
 /** A batch throws RuntimeError `runtime/not-leader` once the lead is over. */
 export function createPostgresStore({ query: read }: Pick<Election, 'query'>, lead: Lead): FaucetStore {
   return {
-    async *range(from, to, { reverse = false, limit } = {}) {
-      if (compareBytes(from, to) >= 0) return
+    async *range(from, to, { reverse = false, limit = Number.POSITIVE_INFINITY } = {}) {
       const order = reverse ? 'desc' : 'asc'
-      const rows = await read<Row>(`select key, value from faucet_records where key >= $1 and key < $2 order by key ${order} limit $3`, [
-        from,
-        to,
-        limit ?? null,
-      ])
-      for (const { key, value } of rows) yield [new Uint8Array(key), new Uint8Array(value)]
+      let [low, high, left] = [from, to, limit]
+      while (left > 0 && compareBytes(low, high) < 0) {
+        const count = Math.min(left, PAGE_ROWS)
+        const rows = await read<Row>(`select key, value from faucet_records where key >= $1 and key < $2 order by key ${order} limit $3`, [
+          low,
+          high,
+          count,
+        ])
+        for (const { key, value } of rows) yield [new Uint8Array(key), new Uint8Array(value)]
+        const last = rows.at(-1)
+        if (last === undefined || rows.length < count) return
+        left -= rows.length
+        if (reverse) high = last.key
+        else low = nextKey(last.key)
+      }
     },
     async batch(ops) {
       if (ops.length === 0) return
@@ -47,6 +61,11 @@ function lastOfEach(ops: readonly KeyValueOp[]): { readonly puts: readonly Row[]
     else deletes.push(Buffer.from(op.del))
   }
   return { puts, deletes }
+}
+
+/** The lowest key above. */
+function nextKey(key: Uint8Array): Uint8Array {
+  return Buffer.concat([key, Buffer.of(0)])
 }
 
 function keyText(key: Uint8Array): string {
