@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { ZERO_ADDRESS } from '@keelson/primitives'
 import pg from 'pg'
 import { eventually } from '../../../../../test/support/eventually.ts'
 import { connect } from '../../../../../test/support/index/index-engines.ts'
@@ -56,6 +57,8 @@ for (const source of postgresSources()) {
       await eventually('the news', async () => !(await writer.db.isWriter()))
       const before = (await reader.store.cursor()) as BlockRef
       await assert.rejects(writer.store.rollBack(before, null), { code: 'runtime/not-leader' })
+      const described = writer.store.describeToken(ZERO_ADDRESS, { name: 'Late', symbol: 'LATE', decimals: 0 })
+      await assert.rejects(described, { code: 'runtime/not-leader' })
       assert.deepEqual(await reader.store.cursor(), before)
       await world.mine([])
       await writer.follower.step()

@@ -48,12 +48,14 @@ export function createBlockStore(db: Database): BlockStore {
       return rows.map(({ address }) => bytesToHex(address) as Address)
     },
     async describeToken(token, { name, symbol, decimals }) {
-      await db.query('update tokens set name = $2, symbol = $3, decimals = $4, described = true where address = $1', [
-        hexToBytes(token),
-        name,
-        symbol,
-        decimals,
-      ])
+      await db.write((sql) =>
+        sql.query('update tokens set name = $2, symbol = $3, decimals = $4, described = true where address = $1', [
+          hexToBytes(token),
+          name,
+          symbol,
+          decimals,
+        ]),
+      )
     },
   }
 }
