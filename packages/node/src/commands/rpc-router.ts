@@ -28,7 +28,9 @@ const options = {
     key: 'leader.wait',
     parse: parse.duration(0, 60_000),
     default: 8_000,
-    description: 'How long a transaction waits while no sequencer leads, as during a hand-over.',
+    description:
+      'How long a transaction waits while no sequencer leads, as during a hand-over; replicas wait 15 s for the router, which may need ' +
+      'this and three times --sequencers.timeout.',
   }),
   sequencerTimeout: option({
     key: 'sequencers.timeout',
@@ -86,7 +88,14 @@ export const rpcRouterCommand = defineCommand({
           virtualHosts: values.httpVirtualHosts,
           limits: { maxBatchCalls: MAX_BATCH_CALLS },
         },
-        { methods: createRouterMethods({ leaderWaitMs: values.leaderWait }, { watch, metrics }), log, clock, metrics, access, readiness },
+        {
+          methods: createRouterMethods({ leaderWaitMs: values.leaderWait }, { watch, clock, log, metrics }),
+          log,
+          clock,
+          metrics,
+          access,
+          readiness,
+        },
       ),
     ])
   },

@@ -1,6 +1,6 @@
 /** Knows which of several sequencers builds blocks, by asking each. */
 import { type Clock, type Logger, messageOf } from '@keelson/primitives'
-import { createPoller, type HealthCheck, type Metrics, type Service } from '@keelson/runtime'
+import { createPoller, type HealthCheck, type Metrics, type Service, withDeadline } from '@keelson/runtime'
 
 export interface Sequencer {
   /** Host and port, for logs. */
@@ -13,13 +13,13 @@ export interface Sequencer {
 
 export interface LeaderWatch extends Service {
   readonly leader: Sequencer | null
-  /** A sequencer other than the leader that answers. */
+  /** A sequencer other than the leader that answers; one that says it is active comes first. */
   readonly standby: Sequencer | null
   readonly check: HealthCheck
   /** Asks all sequencers now; callers that overlap share one look. */
   look(): Promise<void>
-  /** Null when none leads within the time, or when the signal aborts. */
-  whenLed(waitMs: number, signal: AbortSignal): Promise<Sequencer | null>
+  /** Null when none leads until this time of the monotonic clock, or when the signal aborts. */
+  whenLed(endMs: number, signal: AbortSignal): Promise<Sequencer | null>
 }
 
 export interface LeaderWatchDependencies {
@@ -32,6 +32,8 @@ interface Standing {
   readonly sequencer: Sequencer
   state: 'active' | 'idle' | 'silent'
   why: string
+  /** Its last answer, which silence does not change: a leader that was paused resumes as the former one. */
+  saidActive: boolean
   activeSinceMs: number
 }
 
@@ -39,7 +41,9 @@ const LOOK_EVERY_MS = 500
 const SOON_MS = 100
 
 export function createLeaderWatch(sequencers: readonly Sequencer[], { clock, log, metrics }: LeaderWatchDependencies): LeaderWatch {
-  const standings = sequencers.map((sequencer): Standing => ({ sequencer, state: 'silent', why: 'not asked yet', activeSinceMs: 0 }))
+  const standings = sequencers.map(
+    (sequencer): Standing => ({ sequencer, state: 'silent', why: 'not asked yet', saidActive: false, activeSinceMs: 0 }),
+  )
   const changes = metrics.counter('leader_changes_total', 'Times that another sequencer became the leader')
   let known: Sequencer | null = null
   let looking: Promise<void> | null = null
@@ -47,7 +51,8 @@ export function createLeaderWatch(sequencers: readonly Sequencer[], { clock, log
   const ask = async (standing: Standing) => {
     try {
       const isActive = await standing.sequencer.isActive()
-      if (isActive && standing.state !== 'active') standing.activeSinceMs = clock.monotonicMs()
+      if (isActive && !standing.saidActive) standing.activeSinceMs = clock.monotonicMs()
+      standing.saidActive = isActive
       standing.state = isActive ? 'active' : 'idle'
       standing.why = 'does not build blocks'
     } catch (error) {
@@ -89,18 +94,19 @@ export function createLeaderWatch(sequencers: readonly Sequencer[], { clock, log
       return known
     },
     get standby() {
-      return standings.find(({ sequencer, state }) => sequencer !== known && state !== 'silent')?.sequencer ?? null
+      const others = standings.filter(({ sequencer, state }) => sequencer !== known && state !== 'silent')
+      return (others.find(({ state }) => state === 'active') ?? others[0])?.sequencer ?? null
     },
     check: {
       name: 'leader',
       check: () => (known === null ? { ok: false, reason: `no sequencer leads: ${reasons()}` } : { ok: true, detail: known.name }),
     },
     look,
-    async whenLed(waitMs, signal) {
-      const endMs = clock.monotonicMs() + waitMs
-      while (known === null && !signal.aborted && clock.monotonicMs() < endMs) {
-        await clock.sleep(SOON_MS)
-        await look()
+    async whenLed(endMs, signal) {
+      const leftMs = () => endMs - clock.monotonicMs()
+      while (known === null && !signal.aborted && leftMs() > 0) {
+        await clock.sleep(Math.min(SOON_MS, leftMs()))
+        await withDeadline(look(), { clock, ms: Math.max(0, leftMs()), onTimeout: () => undefined })
       }
       return known
     },

@@ -1,15 +1,26 @@
 import { RpcResponseError } from '@keelson/client'
-import { bytesToHex, CodecError, decodeSignedTransaction, keccak256, messageOf, parseData } from '@keelson/primitives'
+import {
+  bytesToHex,
+  type Clock,
+  CodecError,
+  decodeSignedTransaction,
+  keccak256,
+  type Logger,
+  messageOf,
+  parseData,
+} from '@keelson/primitives'
 import { invalidParams, type Metrics, RPC_ERROR_NUMBERS, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import type { LeaderWatch, Sequencer } from './leader-watch.ts'
 
 export interface RouterMethodsOptions {
-  /** How long a transaction waits while no sequencer leads. */
+  /** How long a transaction waits while no sequencer leads, all attempts together. */
   readonly leaderWaitMs: number
 }
 
 export interface RouterMethodsDependencies {
   readonly watch: Pick<LeaderWatch, 'leader' | 'standby' | 'look' | 'whenLed'>
+  readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly log: Logger
   readonly metrics: Metrics
 }
 
@@ -21,7 +32,10 @@ const ATTEMPTS = 2
 const ALREADY_THERE = /already ?known|already imported/i
 
 /** Each transaction goes to the leader and to one standby, which has it in its pool when it takes over. The answer is the leader's. */
-export function createRouterMethods({ leaderWaitMs }: RouterMethodsOptions, { watch, metrics }: RouterMethodsDependencies): RpcMethods {
+export function createRouterMethods(
+  { leaderWaitMs }: RouterMethodsOptions,
+  { watch, clock, log, metrics }: RouterMethodsDependencies,
+): RpcMethods {
   const outcomes = metrics.counter('transactions_total', 'Transactions by the answer of the leader', ['outcome'])
   const copies = metrics.counter('standby_copies_total', 'Transactions sent to a standby, by whether it took them', ['outcome'])
 
@@ -31,14 +45,17 @@ export function createRouterMethods({ leaderWaitMs }: RouterMethodsOptions, { wa
       (error: unknown) => copies.inc(1, { outcome: error instanceof RpcResponseError ? 'refused' : 'unanswered' }),
     )
 
-  /** The error when the leader did not answer. */
-  const askLeader = async (leader: Sequencer, method: string, params: readonly unknown[], signal: AbortSignal): Promise<Error | string> => {
+  /** Null when the leader did not answer. */
+  const askLeader = async (leader: Sequencer, method: string, params: readonly unknown[], signal: AbortSignal): Promise<string | null> => {
     try {
       const answer = await leader.submit(method, params, signal)
       outcomes.inc(1, { outcome: 'taken' })
       return String(answer)
     } catch (error) {
-      if (!(error instanceof RpcResponseError)) return error instanceof Error ? error : new Error(messageOf(error))
+      if (!(error instanceof RpcResponseError)) {
+        log.debug('the leader does not answer', { sequencer: leader.name, reason: messageOf(error) })
+        return null
+      }
       if (ALREADY_THERE.test(error.text)) {
         outcomes.inc(1, { outcome: 'known' })
         return hashOf(params)
@@ -52,16 +69,18 @@ export function createRouterMethods({ leaderWaitMs }: RouterMethodsOptions, { wa
     (method: string): RpcHandler =>
     async (params, { signal }) => {
       hashOf(params)
+      const endMs = clock.monotonicMs() + leaderWaitMs
       let reason = 'no sequencer leads'
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const leader = await watch.whenLed(leaderWaitMs, signal)
+        const leader = await watch.whenLed(endMs, signal)
         if (leader === null) break
         const { standby } = watch
         if (standby !== null && attempt === 0) void copyTo(standby, method, params, signal)
         const answer = await askLeader(leader, method, params, signal)
-        if (typeof answer === 'string') return answer
-        reason = `the leader does not answer: ${answer.message}`
-        await watch.look()
+        if (answer !== null) return answer
+        // The caller is told no host: the sequencers may be private.
+        reason = 'the leader does not answer'
+        if (attempt + 1 < ATTEMPTS) await watch.look()
       }
       outcomes.inc(1, { outcome: 'unanswered' })
       throw new RpcError(RPC_ERROR_NUMBERS.server, `${reason}; the transaction may be in the pool of a sequencer: send it again`)

@@ -48,8 +48,9 @@ describe('the router of transactions', () => {
     const clock = createManualClock()
     const metrics = createMetrics('router')
     const [a, b, c] = [new Remote('a'), new Remote('b'), new Remote('c')]
-    const watch = createLeaderWatch([a, b, c], { clock, log: createSilentLogger(), metrics })
-    const methods = createRouterMethods({ leaderWaitMs }, { watch, metrics })
+    const log = createSilentLogger()
+    const watch = createLeaderWatch([a, b, c], { clock, log, metrics })
+    const methods = createRouterMethods({ leaderWaitMs }, { watch, clock, log, metrics })
     const send = (raw: unknown) => methods.eth_sendRawTransaction?.([raw], { signal, transport: 'http' }) as Promise<unknown>
     a.active = true
     await watch.look()
@@ -120,6 +121,41 @@ describe('the router of transactions', () => {
     const answer = send(await signTransaction(5)).catch(rejected)
     await clock.advance(200)
     assert.match(String(await answer), /^-32000 no sequencer leads; .* send it again$/)
+  })
+
+  it('does not follow a former leader that was paused and still says that it is active', async () => {
+    const { watch, clock, a, b } = await open()
+    a.isDown = true
+    await watch.look()
+    await clock.advance(1_000)
+    b.active = true
+    await watch.look()
+    await clock.advance(1_000)
+    a.isDown = false
+    await watch.look()
+    assert.deepEqual([watch.leader, watch.standby], [b, a])
+    a.active = false
+    await watch.look()
+    await clock.advance(1_000)
+    a.active = true
+    await watch.look()
+    assert.equal(watch.leader, a, 'it was elected again')
+  })
+
+  it('waits once for a leader, however many attempts it makes, and tells the caller no host', async () => {
+    const { send, clock, watch, a } = await open(1_000)
+    a.active = false
+    await watch.look()
+    const answer = send(await signTransaction(7)).catch(rejected)
+    await clock.advance(900)
+    a.active = true
+    a.submit = async () => {
+      a.isDown = true
+      throw new ClientError('client/unreachable', 'temporary', '10.0.0.11:8545 is unreachable', {})
+    }
+    await clock.advance(100)
+    const text = String(await answer)
+    assert.match(text, /^-32000 the leader does not answer; .* send it again$/)
   })
 
   it('asks no sequencer about what is no transaction', async () => {

@@ -17,7 +17,8 @@ export function createRpcForwarder(rpc: RpcClient, what: string, timeoutMs = FOR
       return await rpc.call(method, params, { signal, retry: false, timeoutMs })
     } catch (cause) {
       if (cause instanceof RpcResponseError) throw new RpcError(cause.number, cause.text, cause.data, { cause })
-      throw new RpcError(RPC_ERROR_NUMBERS.server, `${what} at ${rpc.host} does not answer; try again`, undefined, { cause })
+      // The host may be private.
+      throw new RpcError(RPC_ERROR_NUMBERS.server, `${what} does not answer; try again`, undefined, { cause })
     }
   }
   return {
