@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { eventually } from '../../../../test/support/eventually.ts'
-import type { ManualClock } from '../clock.ts'
-import { call, closeFrontDoors, post, serveFrontDoor } from './front-door.test-support.ts'
+import { createManualClock, type ManualClock } from '../clock.ts'
+import { call, closeFrontDoors, openSocket, post, serveFrontDoor } from './front-door.test-support.ts'
+import { createMinBlock } from './min-block.ts'
 
 const waits = (clock: ManualClock) => eventually('waiting for a block', async () => clock.sleepers.length > 0)
 const json = { 'content-type': 'application/json' }
@@ -51,6 +52,40 @@ describe('X-Keelson-Min-Block', () => {
       id: null,
       error: { code: -32000, message: 'the head of this node is 7, below block 9 of x-keelson-min-block; try again' },
     })
+  })
+
+  it('keeps a hundred requests of one client waiting, and no more', async () => {
+    const clock = createManualClock()
+    const minBlock = createMinBlock({ maxWaitMs: 500 }, { head, clock })
+    const { signal } = new AbortController()
+    const waiting = Array.from({ length: 100 }, () => minBlock.await('9', '10.0.0.1', signal))
+    await waits(clock)
+    assert.equal((await minBlock.await('9', '10.0.0.1', signal))?.status, 503)
+    waiting.push(minBlock.await('9', '10.0.0.2', signal), minBlock.await('9', null, signal))
+    number = 9
+    await clock.advance(20)
+    assert.deepEqual(new Set(await Promise.all(waiting)), new Set([null]))
+    const again = minBlock.await('10', '10.0.0.1', signal)
+    await waits(clock)
+    number = 10
+    await clock.advance(20)
+    assert.equal(await again, null)
+  })
+
+  it('opens a WebSocket connection only when the node has the block', async () => {
+    const { server, clock } = await serveFrontDoor({ ws: true, limits: { minBlockWaitMs: 20 } }, null, { head })
+    const open = (block: string) => openSocket(server, '', { 'x-keelson-min-block': block })
+    await open('7')
+    const refused = open('9').catch(String)
+    await waits(clock)
+    await clock.advance(20)
+    assert.match(String(await refused), /503/)
+    const opened = open('8')
+    await waits(clock)
+    number = 8
+    await clock.advance(20)
+    await opened
+    assert.match(String(await open('x').catch(String)), /400/)
   })
 
   it('is answered at once by a node that is far below, and is wrong when no node can have the block', async () => {

@@ -5,12 +5,13 @@ import type { Compressor } from '../http/gzip.ts'
 import { asksForPage, type PortPage, sendPortPage } from '../http/port-page.ts'
 import { originOf } from '../http/request-origin.ts'
 import { retryAfter } from '../http/retry-after.ts'
-import type { RpcAccess, RpcCaller, RpcEntry } from './access/rpc-access.ts'
+import { limitedClient, type RpcAccess, type RpcCaller, type RpcEntry } from './access/rpc-access.ts'
 import type { RpcLimits } from './answerer.ts'
 import { type Dispatcher, maxBodyBytes, type RpcAnswer } from './dispatch.ts'
 import { BLOCK_HEADER, MIN_BLOCK_HEADER, type MinBlock, type MinBlockRefusal } from './min-block.ts'
 import { isAllowedOrigin } from './origin.ts'
 import { readBody } from './read-body.ts'
+import type { RequestRefusal } from './request-refusal.ts'
 import { RPC_ERROR_NUMBERS } from './rpc-error.ts'
 
 export interface HttpHandlerOptions {
@@ -26,7 +27,7 @@ export interface HttpHandlerOptions {
   readonly log: Logger
   readonly stopping: AbortSignal
   readonly page: PortPage
-  refusal(request: IncomingMessage): Promise<{ readonly status: number; readonly message: string } | null>
+  readonly refusal: RequestRefusal
 }
 
 /** Other sites cannot send these without a CORS preflight. */
@@ -86,13 +87,14 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
   async function atBlock(
     request: IncomingMessage,
     response: ServerResponse,
+    caller: RpcCaller | undefined,
     gone: AbortSignal,
     dispatch: () => Promise<RpcAnswer>,
   ): Promise<RpcAnswer | null> {
     const wanted = request.headers[MIN_BLOCK_HEADER]
     const { minBlock } = options
     if (minBlock === null || typeof wanted !== 'string') return dispatch()
-    const refusal = await minBlock.await(wanted, gone)
+    const refusal = await minBlock.await(wanted, limitedClient(caller), gone)
     if (refusal !== null) {
       if (!response.destroyed) refuseBlock(response, refusal)
       return null
@@ -109,7 +111,7 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
     response.once('close', abort)
     options.stopping.addEventListener('abort', abort, { once: true })
     const context = { signal: gone.signal, transport: 'http' } as const
-    const answered = await atBlock(request, response, gone.signal, () =>
+    const answered = await atBlock(request, response, caller, gone.signal, () =>
       options.dispatcher.dispatch(body, context, caller, caller === undefined ? 0 : 1),
     )
     options.stopping.removeEventListener('abort', abort)

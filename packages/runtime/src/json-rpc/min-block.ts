@@ -23,7 +23,8 @@ export type MinBlockRefusal = { readonly status: 400 | 503; readonly message: st
 
 export interface MinBlock {
   head(): Promise<number>
-  await(header: string, signal: AbortSignal): Promise<MinBlockRefusal>
+  /** `client` is null for a caller without limits. */
+  await(header: string, client: string | null, signal: AbortSignal): Promise<MinBlockRefusal>
 }
 
 /** A node this far behind does not wait: another one is likely to have the block already. */
@@ -31,10 +32,12 @@ const MAX_AWAITED_BLOCKS = 5
 /** No node of the chain can be expected to have a block this far ahead, so the request is not tried on another one. */
 const MAX_AHEAD_BLOCKS = 10_000
 const MAX_WAITING = 1_000
+const MAX_WAITING_PER_CLIENT = 100
 const LOOK_EVERY_MS = 20
 
 export function createMinBlock({ maxWaitMs }: MinBlockOptions, { head, clock }: MinBlockDependencies): MinBlock {
   let waiting = 0
+  const waitingOf = new Map<string, number>()
   let look: Promise<number> | null = null
   /** All waiting requests share one look. */
   const nextLook = () => {
@@ -47,22 +50,32 @@ export function createMinBlock({ maxWaitMs }: MinBlockOptions, { head, clock }: 
     return look
   }
 
-  async function waitFor(wanted: number, signal: AbortSignal): Promise<number> {
+  const count = (client: string | null, by: 1 | -1) => {
+    waiting += by
+    if (client === null) return
+    const now = (waitingOf.get(client) ?? 0) + by
+    if (now === 0) waitingOf.delete(client)
+    else waitingOf.set(client, now)
+  }
+  const mayWait = (client: string | null) =>
+    waiting < MAX_WAITING && (client === null || (waitingOf.get(client) ?? 0) < MAX_WAITING_PER_CLIENT)
+
+  async function waitFor(wanted: number, client: string | null, signal: AbortSignal): Promise<number> {
     const endMs = clock.monotonicMs() + maxWaitMs
-    waiting++
+    count(client, 1)
     try {
       for (;;) {
         const number = await nextLook()
         if (number >= wanted || signal.aborted || clock.monotonicMs() >= endMs) return number
       }
     } finally {
-      waiting--
+      count(client, -1)
     }
   }
 
   return {
     head,
-    async await(header, signal) {
+    async await(header, client, signal) {
       if (!/^\d{1,15}$/.test(header)) {
         return { status: 400, message: `${MIN_BLOCK_HEADER}: expected the number of a block, got "${header.slice(0, 40)}"` }
       }
@@ -72,7 +85,7 @@ export function createMinBlock({ maxWaitMs }: MinBlockOptions, { head, clock }: 
       if (wanted > number + MAX_AHEAD_BLOCKS) {
         return { status: 400, message: `${MIN_BLOCK_HEADER} names block ${wanted}, far above the head ${number}` }
       }
-      if (wanted <= number + MAX_AWAITED_BLOCKS && waiting < MAX_WAITING) number = await waitFor(wanted, signal)
+      if (wanted <= number + MAX_AWAITED_BLOCKS && mayWait(client)) number = await waitFor(wanted, client, signal)
       if (number >= wanted) return null
       return { status: 503, message: `the head of this node is ${number}, below block ${wanted} of ${MIN_BLOCK_HEADER}; try again` }
     },

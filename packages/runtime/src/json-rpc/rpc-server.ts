@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock, Logger } from '@keelson/primitives'
@@ -9,8 +9,7 @@ import { groupBySubscriber, limitConnections } from '../http/connection-limit.ts
 import { createCompressor } from '../http/gzip.ts'
 import { listen, serverUrl } from '../http/listen.ts'
 import { asksForPage, type PortPage, sendPortPage } from '../http/port-page.ts'
-import { originOf, pathOf } from '../http/request-origin.ts'
-import { retryAfter } from '../http/retry-after.ts'
+import { pathOf } from '../http/request-origin.ts'
 import { createLogThrottle } from '../log-throttle.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Service } from '../service.ts'
@@ -19,14 +18,14 @@ import { DEFAULT_RPC_LIMITS, type RpcLimits } from './answerer.ts'
 import { createDispatcher, type RemoteMethods } from './dispatch.ts'
 import type { RpcErrorMapper } from './error-map.ts'
 import { createHttpHandler, sendJson } from './http-handler.ts'
-import { verifyJwt } from './jwt.ts'
 import type { JwtSecret } from './jwt-secret.ts'
 import { createMinBlock } from './min-block.ts'
-import { isAllowedHost, isAllowedOrigin } from './origin.ts'
 import { createPublicHealth } from './public-health.ts'
+import { createRequestRefusal } from './request-refusal.ts'
 import type { RpcMethods } from './rpc-method.ts'
 import { createSocketHandler } from './socket-handler.ts'
 import { DEFAULT_SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts'
+import { createUpgradeHandler } from './upgrade-handler.ts'
 
 export interface RpcServerOptions {
   /** Name in logs and errors, such as "engine API". */
@@ -106,28 +105,15 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
   const access = dependencies.access ?? null
   const connections: ConnectionLimits = { ...DEFAULT_CONNECTION_LIMITS, ...options.connections }
   const memory = createByteBudget(connections.maxMemoryBytes)
-  const throttle = createLogThrottle(clock)
   const health = dependencies.readiness === undefined ? null : createPublicHealth(dependencies.readiness, clock)
   const origins = options.origins ?? []
-  const virtualHosts = options.virtualHosts ?? ['localhost']
   const stopping = new AbortController()
   // Every running request adds a listener.
   setMaxListeners(0, stopping.signal)
 
-  const refusal = async (request: IncomingMessage): Promise<{ readonly status: number; readonly message: string } | null> => {
-    if (!isAllowedHost(request.headers.host, virtualHosts)) {
-      return { status: 403, message: `this server does not answer to the host name ${String(request.headers.host)}` }
-    }
-    if (options.jwtSecret === undefined) return null
-    const verdict = await verifyJwt(request.headers.authorization, options.jwtSecret, clock)
-    if (verdict.ok) return null
-    log.warn('rejected a JWT', { reason: verdict.reason, message: verdict.message, from: request.socket.remoteAddress })
-    const isAboutSecret = verdict.reason === 'missing' || verdict.reason === 'wrong-secret'
-    const which =
-      options.secretName === undefined || !isAboutSecret ? '' : `; ${options.name} takes tokens signed with ${options.secretName}`
-    return { status: 401, message: `${verdict.message}${which}` }
-  }
-
+  const refusal = createRequestRefusal(options, { clock, log })
+  const minBlock =
+    dependencies.head === undefined ? null : createMinBlock({ maxWaitMs: limits.minBlockWaitMs }, { head: dependencies.head, clock })
   const page = describePort(options, dependencies.readiness !== undefined)
   const handleHttp = createHttpHandler({
     dispatcher,
@@ -135,8 +121,7 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     origins,
     refusal,
     access,
-    minBlock:
-      dependencies.head === undefined ? null : createMinBlock({ maxWaitMs: limits.minBlockWaitMs }, { head: dependencies.head, clock }),
+    minBlock,
     compressor: options.gzip === true ? createCompressor() : null,
     memory,
     writeTimeoutMs: connections.writeTimeoutMs,
@@ -164,45 +149,9 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     if (asksForPage(request) && (await refusal(request)) === null) return sendPortPage(response, page)
     response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('this port speaks WebSocket only\n')
   }
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    answerRequest(request, response).catch((error: unknown) => {
-      log.error('HTTP request failed with an internal error', { error })
-      response.destroy()
-    })
-  }
+  const onUpgrade = createUpgradeHandler({ enabled: options.ws === true, origins, access, minBlock, refusal, sockets })
 
-  const onUpgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // A peer may disconnect during the refusal.
-    socket.on('error', () => socket.destroy())
-    if (options.ws !== true) return refuseUpgrade(socket, 404, 'this port does not speak WebSocket')
-    const refused = await refusal(request)
-    if (refused !== null) return refuseUpgrade(socket, refused.status, refused.message)
-    const { origin } = request.headers
-    if (origin !== undefined && !isAllowedOrigin(origin, origins)) return refuseUpgrade(socket, 403, `origin ${origin} is not allowed`)
-    const entry = access?.identify(originOf(request))
-    if (entry?.ok === false) return refuseUpgrade(socket, entry.status, entry.message, entry.waitMs)
-    sockets.accept(request, socket, head)
-  }
-
-  const server = createServer(
-    {
-      noDelay: true,
-      keepAliveTimeout: connections.keepAliveMs,
-      headersTimeout: connections.headersTimeoutMs,
-      requestTimeout: connections.requestTimeoutMs,
-      connectionsCheckingInterval: SLOW_REQUEST_CHECK_MS,
-    },
-    onRequest,
-  )
-  server.maxConnections = connections.max
-  server.on('drop', () => throttle((suppressed) => log.warn('refusing connections: limit reached', { max: connections.max, suppressed })))
-  limitConnections(server, access ?? groupBySubscriber(), { maxPerAddress: connections.maxPerAddress, throttle, log })
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    onUpgrade(request, socket, head).catch((error: unknown) => {
-      log.error('WebSocket handshake failed with an internal error', { error })
-      socket.destroy()
-    })
-  })
+  const server = createLimitedServer(connections, { answerRequest, onUpgrade, access, log, clock })
 
   let bound: AddressInfo | undefined
   const address = () => {
@@ -239,15 +188,42 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
   }
 }
 
-const STATUS_TEXT: Readonly<Record<number, string>> = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 429: 'Too Many Requests' }
+interface LimitedServerDependencies {
+  answerRequest(request: IncomingMessage, response: ServerResponse): Promise<void>
+  onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>
+  readonly access: RpcAccess | null
+  readonly log: Logger
+  readonly clock: Clock
+}
 
-function refuseUpgrade(socket: Duplex, status: number, message: string, waitMs?: number): void {
-  const later = waitMs === undefined ? '' : `retry-after: ${retryAfter(waitMs)}\r\n`
-  const body = `${message}\n`
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? ''}\r\nconnection: close\r\n${later}content-type: text/plain\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
+function createLimitedServer(
+  { max, maxPerAddress, keepAliveMs, headersTimeoutMs, requestTimeoutMs }: ConnectionLimits,
+  { answerRequest, onUpgrade, access, log, clock }: LimitedServerDependencies,
+): Server {
+  const throttle = createLogThrottle(clock)
+  const server = createServer({
+    noDelay: true,
+    keepAliveTimeout: keepAliveMs,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: SLOW_REQUEST_CHECK_MS,
+  })
+  server.maxConnections = max
+  server.on('drop', () => throttle((suppressed) => log.warn('refusing connections: limit reached', { max, suppressed })))
+  limitConnections(server, access ?? groupBySubscriber(), { maxPerAddress, throttle, log })
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    answerRequest(request, response).catch((error: unknown) => {
+      log.error('HTTP request failed with an internal error', { error })
+      response.destroy()
+    })
+  })
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    onUpgrade(request, socket, head).catch((error: unknown) => {
+      log.error('WebSocket handshake failed with an internal error', { error })
+      socket.destroy()
+    })
+  })
+  return server
 }
 
 function describePort({ name, http, ws }: RpcServerOptions, hasHealth: boolean): PortPage {

@@ -7,8 +7,7 @@ import { originOf } from '../http/request-origin.ts'
 import { createLogThrottle } from '../log-throttle.ts'
 import type { Metrics } from '../metrics.ts'
 import { createClientBudgets } from './access/client-budgets.ts'
-import type { RequestOrigin, RpcAccess } from './access/rpc-access.ts'
-import { TRUSTED_TIER } from './access/tiers.ts'
+import { limitedClient, type RequestOrigin, type RpcAccess } from './access/rpc-access.ts'
 import type { Dispatcher } from './dispatch.ts'
 import { type ConnectionContext, serveConnection } from './socket-connection.ts'
 import type { SocketLimits } from './socket-limits.ts'
@@ -96,7 +95,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
       const isStranger = entry !== undefined && !(entry.ok && entry.caller.known)
       const server = isStranger ? strangers : known
       server.handleUpgrade(request, socket, head, (connection) => {
-        const client = entry?.ok === true && entry.caller.tier !== TRUSTED_TIER ? entry.caller.client : null
+        const client = limitedClient(entry?.ok === true ? entry.caller : undefined)
         const tooMany = client !== null && (perClient.get(client) ?? 0) >= limits.maxConnectionsPerClient
         if (clientCount() > limits.maxConnections || tooMany) {
           connection.close(TRY_AGAIN_LATER, 'too many connections')

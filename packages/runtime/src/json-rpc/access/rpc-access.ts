@@ -64,6 +64,11 @@ export function unlimitedCaller(tier: string, client: string): RpcCaller {
   return { tier, client, known: true, burst: Number.POSITIVE_INFINITY, take: () => 0, reserve: async () => 0, charge: () => undefined }
 }
 
+/** The client whose share of a limit a caller uses; null when it is trusted, or the server has no access rules. */
+export function limitedClient(caller: RpcCaller | undefined): string | null {
+  return caller === undefined || caller.tier === TRUSTED_TIER ? null : caller.client
+}
+
 const DEFAULT_MAX_CLIENTS = 50_000
 const KEY_PATH = /^\/v1\/([^/]+)\/?$/
 const BEARER = /^Bearer +(\S+)$/i
