@@ -49,7 +49,8 @@ export const SOFT_RESPONSE_BYTES = 2 * 1024 * 1024
 /** Of the 10 MiB that a message may have, 64 KiB are left for the heads of lists. */
 export const HARD_RESPONSE_BYTES = 10 * 1024 * 1024 - 64 * 1024
 export const MAX_RESPONSE_ITEMS = 1_024
-const MAX_REQUESTED_HASHES = 1_024
+/** go-ethereum asks for 2,000 transactions at once. */
+const MAX_REQUESTED_HASHES = 4_096
 const MAX_HEADERS_QUERY_BYTES = 128
 
 export interface Identified {
