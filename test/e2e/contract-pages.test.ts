@@ -66,8 +66,14 @@ describe(`the pages of a contract${chromium === null ? ', not tested because no 
     await page.getByRole('button', { name: 'Compile and compare' }).click()
     await textOf(page, /Not verified[\s\S]*0\.8\.19.{0,1}, and this service has another compiler[\s\S]*Expected: compilerVersion: 0\.8\.37/)
     await page.locator('#upload-compiler').fill('0.8.37')
+    let send: () => void = () => undefined
+    const isShown = new Promise<void>((resolve) => {
+      send = resolve
+    })
+    await page.route(/\/verify$/, (route) => isShown.then(() => route.continue()))
     await page.getByRole('button', { name: 'Compile and compare' }).click()
     await textOf(page, /One contract is compiled at a time/)
+    send()
     await textOf(page, /Not verified[\s\S]*differs from the code on chain \(\d+ bytes\) from byte \d+/)
     const large = { name: 'Large.sol', mimeType: 'text/plain', buffer: Buffer.alloc(1_200_000, 32) }
     await page.locator('#upload-files').setInputFiles([large])

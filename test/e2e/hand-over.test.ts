@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { createJwt, createSystemClock, loadJwtSecret } from '@keelson/runtime'
 import { devnetPorts } from '../../packages/devnet/src/ports/ports.ts'
-import { blockHashes, syncStatus } from '../support/chain-reading.ts'
+import { blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
@@ -83,6 +83,9 @@ describe('the hand-over between sequencer processes', () => {
       return (await syncStatus(devnet.facts.validator.rollupRpcUrl)).safe_l2.number >= head
     })
     const hashes = await blockHashes(devnet.facts.validator.rpcUrl, head)
-    for (const { rpcUrl } of Object.values(CANDIDATES)) assert.deepEqual(await blockHashes(rpcUrl, head), hashes, rpcUrl)
+    for (const { rpcUrl } of Object.values(CANDIDATES)) {
+      await eventually(`block ${head} on ${rpcUrl}`, () => blockAt(rpcUrl, head))
+      assert.deepEqual(await blockHashes(rpcUrl, head), hashes, rpcUrl)
+    }
   })
 })

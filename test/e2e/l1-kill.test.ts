@@ -1,6 +1,6 @@
 /** A killed L1 returns at its last dump, possibly below the finalized block. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findAgreement } from '../support/agreement.ts'
 import { blockAt, syncStatus } from '../support/chain-reading.ts'
@@ -18,8 +18,8 @@ interface LogLine {
   readonly level: string
 }
 
+/** Null while there is no whole dump. */
 function dumpedHeight(file: string): number | null {
-  if (!existsSync(file) || Date.now() - statSync(file).mtimeMs > 8_000) return null
   try {
     return Number((JSON.parse(readFileSync(file, 'utf8')) as { best_block_number: number | string }).best_block_number)
   } catch {
@@ -43,6 +43,8 @@ describe('an L1 that is killed', () => {
   const logOf = (role: string): LogLine[] =>
     readFileSync(join(devnet.folder, 'logs', `${role}.log`), 'utf8')
       .split('\n')
+      // The last line may not be whole yet.
+      .slice(0, -1)
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as LogLine)
   const resets = (role: string) => logOf(role).filter(({ message }) => message === 'derivation reset').length
@@ -51,18 +53,21 @@ describe('an L1 that is killed', () => {
     const { l1, l2 } = devnet.facts
     const dump = join(devnet.folder, 'l1', 'state.json')
     const l1Head = async () => Number(await rpcCall<string>(l1.rpcUrl, 'eth_blockNumber'))
-    const before = await eventually('a finalized head, and L1 blocks without a dump on both nodes', async () => {
-      const [status, other] = await Promise.all([syncStatus(l2.rollupRpcUrl), syncStatus(devnet.facts.validator.rollupRpcUrl)])
-      const kept = dumpedHeight(dump)
-      const read = Math.min(status.current_l1.number, other.current_l1.number)
-      return status.finalized_l2.number > 0 && kept !== null && read > kept + 1 ? status : null
-    })
-    const height = await l1Head()
-    const headHash = (await blockAt(l1.rpcUrl, height))?.hash
-    const resetsBefore = NODES.map(resets)
     const pid = devnet.rolePids().l1
     assert.ok(pid)
-    process.kill(pid, 'SIGKILL')
+    const { before, resetsBefore, height, headHash } = await eventually('the kill of an L1 with read blocks after its dump', async () => {
+      const [before, other] = await Promise.all([syncStatus(l2.rollupRpcUrl), syncStatus(devnet.facts.validator.rollupRpcUrl)])
+      const height = await l1Head()
+      const facts = { before, height, headHash: (await blockAt(l1.rpcUrl, height))?.hash, resetsBefore: NODES.map(resets) }
+      const read = Math.min(before.current_l1.number, other.current_l1.number)
+      const losesReadBlocks = () => read > (dumpedHeight(dump) ?? read) + 1
+      if (before.finalized_l2.number === 0 || !losesReadBlocks()) return null
+      // While it is stopped, it writes no other dump.
+      process.kill(pid, 'SIGSTOP')
+      const isKilled = losesReadBlocks()
+      process.kill(pid, isKilled ? 'SIGKILL' : 'SIGCONT')
+      return isKilled && facts
+    })
 
     await eventually('L1 answering again', async () => devnet.rolePids().l1 !== pid && (await l1Head()) > 0)
     await eventually('the previous L1 height', async () => (await l1Head()) > height)

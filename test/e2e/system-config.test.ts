@@ -101,7 +101,7 @@ describe('parameters set in SystemConfig on L1', () => {
     const sent = await Promise.all(
       updates.map((data, i) => admin.sendTransaction({ to, data: bytesToHex(data), gasLimit: 200_000n, nonce: nonce + i })),
     )
-    for (const update of sent) assert.equal((await update.wait(1, 30_000))?.status, 1)
+    for (const update of sent) assert.equal((await update.wait())?.status, 1)
     provider.destroy()
 
     const expected = `0x01${'00000064'}${'00000003'}${MIN_BASE_FEE_WEI.toString(16).padStart(16, '0')}`

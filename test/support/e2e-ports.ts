@@ -48,11 +48,21 @@ function liveClaims(folder: string): readonly number[] {
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => {
       const file = join(folder, name)
-      const alive = isRunning(Number(readFileSync(file, 'utf8')))
+      const pid = readClaim(file)
+      const alive = pid !== null && isRunning(pid)
       if (!alive) rmSync(file, { force: true })
       return alive
     })
     .map(Number)
+}
+
+/** Null if its process has removed it, which it does at its exit and without the lock. */
+function readClaim(file: string): number | null {
+  try {
+    return Number(readFileSync(file, 'utf8'))
+  } catch {
+    return null
+  }
 }
 
 async function lock(folder: string): Promise<() => void> {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const INTERVAL_MS = 100
 /** Leaves room for slow machines; only failures wait this long. */
-const DEADLINE_MS = 120_000
+export const DEADLINE_MS = 120_000
 
 export function patience(): number {
   return Number(process.env.KEELSON_TEST_PATIENCE ?? 1)

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { DevnetProcess } from './devnet-process.ts'
+import { DEADLINE_MS, patience } from './eventually.ts'
 import { rpcCall } from './json-rpc.ts'
 
 export interface TransactionLoad {
@@ -12,7 +13,6 @@ export interface TransactionLoad {
 const GAS = 21_000n
 const FEE_WEI = 20_000_000_000n
 const RETRY_MS = 200
-const MAX_ATTEMPTS = 150
 /** The node has the transaction, but its answer was lost. */
 const TAKEN = /already known|nonce too low/
 
@@ -40,13 +40,14 @@ export function startTransactionLoad({ facts }: DevnetProcess, accountIndexes: r
   }
 
   async function submitUntilAccepted(raw: `0x${string}`): Promise<string> {
+    const untilMs = performance.now() + DEADLINE_MS * patience()
     for (let attempt = 0; ; attempt++) {
       try {
         return await submit(raw)
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error)
         if (attempt > 0 && TAKEN.test(text)) return keccak256(raw)
-        if (attempt === MAX_ATTEMPTS || text.startsWith('eth_sendRawTransaction: ')) throw error
+        if (performance.now() > untilMs || text.startsWith('eth_sendRawTransaction: ')) throw error
         await delay(RETRY_MS)
       }
     }

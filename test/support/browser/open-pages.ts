@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { DEADLINE_MS, patience } from '../eventually.ts'
 import type { Chromium } from './find-chromium.ts'
 
 export interface View {
@@ -25,13 +26,15 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const SERIOUS: ReadonlySet<string | null | undefined> = new Set(['serious', 'critical'])
 
 export async function openPages({ command }: Chromium, url: string): Promise<OpenedPages> {
-  const browser: Browser = await chromium.launch({ executablePath: command, args: ['--no-sandbox'] })
+  const timeout = DEADLINE_MS * patience()
+  const browser: Browser = await chromium.launch({ executablePath: command, args: ['--no-sandbox'], timeout })
   const offences: string[] = []
   return {
     offences,
     async open({ width, height, theme } = DESKTOP) {
       // Playwright's evaluation of axe is not part of the page, and its policy forbids other scripts.
       const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, baseURL: url, reducedMotion: 'reduce' })
+      context.setDefaultTimeout(timeout)
       const page = await context.newPage()
       page.on('pageerror', (error) => offences.push(`script: ${error.message}`))
       page.on('console', (message) => {
