@@ -43,8 +43,8 @@ describe(`the chat of the development network${chromium === null ? ', which need
     // Possible when the answer before is complete.
     await press(page, 'Send')
   }
-  async function signUp(view: View = DESKTOP, email = newEmail()): Promise<Page> {
-    const page = await pages.open(view)
+  async function signUp(view: View = DESKTOP, email = newEmail(), opened?: Page): Promise<Page> {
+    const page = opened ?? (await pages.open(view))
     await page.goto('/chat')
     await press(page, 'I am new here')
     await page.locator('#login-email').fill(email)
@@ -118,6 +118,34 @@ describe(`the chat of the development network${chromium === null ? ', which need
     await page.reload()
     await sees(page, /The assistant:[\s\S]*price/)
     assert.equal(reads, 2)
+    await page.context().close()
+  })
+
+  it('answers a question that was asked before the list of conversations arrived', async () => {
+    let send: () => void = () => undefined
+    const isAnswered = new Promise<void>((resolve) => {
+      send = resolve
+    })
+    const older = { session_id: '00000000-0000-4000-8000-000000000000', name: 'An older one', token: { access_token: 'none' } }
+    const page = await pages.open()
+    await page.route(/auth\/sessions$/, (route) => isAnswered.then(() => route.fulfill({ json: [older] })))
+    await signUp(DESKTOP, newEmail(), page)
+    await say(page, 'What can you do?')
+    await hears(page, /price/)
+    send()
+    await eventually('both conversations', async () => (await page.locator('.conversations li').count()) === 2)
+    await sees(page, /The assistant:[\s\S]*price/)
+    await page.context().close()
+  })
+
+  it('shows a conversation although the platform was busy when first asked', async () => {
+    const page = await signUp()
+    await say(page, 'What can you do?')
+    await hears(page, /price/)
+    for (const path of [/auth\/sessions$/, /chatbot\/messages$/])
+      await page.route(path, (route) => route.fulfill({ status: 503, json: { detail: 'busy' } }), { times: 1 })
+    await page.reload()
+    await sees(page, /The assistant:[\s\S]*price/)
     await page.context().close()
   })
 

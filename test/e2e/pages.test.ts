@@ -196,6 +196,23 @@ describe(`the pages of the development network${chromium === null ? ', without a
       await page.context().close()
     })
 
+    it('wait for a payment of the faucet that is under way', async () => {
+      const page = await pages.open()
+      await page.route(
+        /api\/faucet\/claim$/,
+        async (route) => {
+          await route.fetch()
+          await route.fulfill({ status: 503, json: { success: false, code: 'under-way', error: 'it will be paid' } })
+        },
+        { times: 1 },
+      )
+      await page.goto('/faucet')
+      await page.locator('#faucet-address').fill(`0x${'decade'.repeat(7).slice(0, 40)}`)
+      await page.locator('button[type=submit]').click()
+      await textOf(page, /10 ETH on the way/)
+      await page.context().close()
+    })
+
     it('raise the tier of an address whose owner signs in and signs, and take applications', async () => {
       const page = await pages.open()
       const wallet = await injectWallet(page, devnet, 4)

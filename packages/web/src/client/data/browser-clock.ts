@@ -22,3 +22,9 @@ export function after(ms: number, act: () => void): () => void {
   const timer = setTimeout(act, ms)
   return () => clearTimeout(timer)
 }
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    after(ms, resolve)
+  })
+}

@@ -1,7 +1,7 @@
 /** Data of the server: shared by all parts of a page, fetched again at an interval while the page is visible. */
 import { useEffect, useSyncExternalStore } from 'react'
-import { after, every } from './browser-clock.ts'
-import { Refusal } from './get-json.ts'
+import { every } from './browser-clock.ts'
+import { withRetries } from './retries.ts'
 
 export interface Loaded<T> {
   /** The last good answer, which stays when a later request fails. */
@@ -10,9 +10,6 @@ export interface Loaded<T> {
 }
 
 const MAX_ENTRIES = 300
-const FIRST_PAUSE_MS = 1_000
-const MAX_PAUSE_MS = 30_000
-const MAX_ATTEMPTS = 8
 const NOTHING: Loaded<never> = { data: null, error: null }
 const entries = new Map<string, Loaded<unknown>>()
 const listeners = new Map<string, Set<() => void>>()
@@ -52,26 +49,14 @@ export function useQuery<T>(
 
 /** Returns the function that stops trying. */
 function loadOnce(key: string, load: () => Promise<unknown>): () => void {
-  let isStopped = false
-  let cancel = (): void => undefined
-  const attempt = async (count: number) => {
+  const leaving = new AbortController()
+  const attempt = async () => {
     await run(key, load)
     const loaded = entries.get(key)
-    const isSettled = loaded !== undefined && (loaded.data !== null || !isPassing(loaded.error))
-    if (isStopped || isSettled || count >= MAX_ATTEMPTS) return
-    cancel = after(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** count), () => void attempt(count + 1))
+    if (loaded?.data == null) throw loaded?.error ?? new Error('the same load is under way')
   }
-  void attempt(0)
-  return () => {
-    isStopped = true
-    cancel()
-  }
-}
-
-/** Reports whether the same request may succeed later: refusals of the request itself stay. */
-function isPassing(error: Error | null): boolean {
-  if (!(error instanceof Refusal)) return error !== null
-  return error.status < 400 || error.status === 429 || error.status >= 500
+  withRetries(attempt, leaving.signal).catch(() => undefined)
+  return () => leaving.abort()
 }
 
 async function run(key: string, load: () => Promise<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 /** An answer of the assistant as it is written, across interruptions. */
-import { after } from '../browser-clock.ts'
+import { pause } from '../browser-clock.ts'
 import { initOf, PLATFORM, PlatformRefusal, refusalOf } from './ask.ts'
 import { readEvents } from './read-events.ts'
 
@@ -43,10 +43,4 @@ export async function* streamAnswer(token: string, question: string | null, sign
     if (turn === null || attempt === RETRIES) throw new PlatformRefusal(0, 'The connection was lost before the answer was complete.', null)
     await pause(FIRST_RETRY_MS * 2 ** attempt)
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    after(ms, resolve)
-  })
 }

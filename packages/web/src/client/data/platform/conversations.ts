@@ -1,6 +1,7 @@
 /** Conversations of the account: sessions of the platform, each with a token of its own. */
 import { useCallback, useEffect, useState } from 'react'
 import { Refusal } from '../get-json.ts'
+import { withRetries } from '../retries.ts'
 import { type Account, logOut } from './account.ts'
 import { ask } from './ask.ts'
 
@@ -33,18 +34,24 @@ export function useConversations(account: Account): Conversations {
   const [error, setError] = useState<Error | null>(null)
   const { token } = account
   useEffect(() => {
-    let isGone = false
-    ask<readonly SessionJson[]>(`${AUTH}/sessions`, { token }).then(
-      (sessions) => !isGone && setList(sessions.map(conversationOf).reverse()),
+    const leaving = new AbortController()
+    const say = (failure: Error | null) => !leaving.signal.aborted && setError(failure)
+    const show = (fetched: readonly Conversation[]) => {
+      if (leaving.signal.aborted) return
+      say(null)
+      // The reader may have begun one before this answer, which may lack it.
+      setList((known) => [...(known ?? []), ...fetched.filter(({ id }) => !known?.some((one) => one.id === id))])
+    }
+    const fetchAll = () => ask<readonly SessionJson[]>(`${AUTH}/sessions`, { token })
+    withRetries(fetchAll, leaving.signal, say).then(
+      (sessions) => show(sessions.map(conversationOf).reverse()),
       (failure: Error) => {
-        if (isGone) return
+        if (leaving.signal.aborted) return
         leaveIfExpired(failure)
-        setError(failure)
+        say(failure)
       },
     )
-    return () => {
-      isGone = true
-    }
+    return () => leaving.abort()
   }, [token])
   const create = useCallback(async () => {
     const created = conversationOf(await ask<SessionJson>(`${AUTH}/session`, { method: 'POST', token }).catch(rethrow))

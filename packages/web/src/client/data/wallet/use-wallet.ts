@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useWalletAction, type WalletAction } from './use-wallet-action.ts'
 import { chainOf, connectedAddress, findWallet, type Wallet, walletAddress } from './wallet.ts'
 
@@ -19,10 +19,13 @@ export function useWallet(): WalletState {
   const [wallet] = useState(findWallet)
   const [state, setState] = useState<Pick<WalletState, 'account' | 'chainId'>>({ account: null, chainId: null })
   const connecting = useWalletAction()
+  const connections = useRef(0)
   const read = useCallback(async () => {
     if (wallet === null) return
+    const before = connections.current
     const [account, chainId] = await Promise.all([connectedAddress(wallet), chainOf(wallet).catch(() => null)])
-    setState({ account, chainId })
+    // What the wallet said before its owner connected it is outdated.
+    if (before === connections.current) setState({ account, chainId })
   }, [wallet])
   useEffect(() => {
     const changed = () => void read()
@@ -38,7 +41,9 @@ export function useWallet(): WalletState {
     connecting.run(async () => {
       if (wallet === null) return
       const account = await walletAddress(wallet)
-      setState({ account, chainId: await chainOf(wallet).catch(() => null) })
+      const chainId = await chainOf(wallet).catch(() => null)
+      connections.current++
+      setState({ account, chainId })
     })
   return { wallet, ...state, connecting, connect }
 }

@@ -1,5 +1,5 @@
 /** From a message to a swap that the reader may confirm. Only the reader's own words lead to an offer, never an answer. */
-import { after } from '../../data/browser-clock.ts'
+import { pause } from '../../data/browser-clock.ts'
 import { Refusal } from '../../data/get-json.ts'
 import { ask, askResponse, PlatformRefusal, wordsOf } from '../../data/platform/ask.ts'
 import { amendTrade } from '../../data/platform/trade-log.ts'
@@ -106,10 +106,4 @@ async function sendOrder(token: string, key: string, { input }: Wish, { quote, w
       await pause(1_000 * ((error instanceof PlatformRefusal ? error.retryAfterSec : null) ?? RETRY_SEC))
     }
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    after(ms, resolve)
-  })
 }

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { Refusal } from '../../data/get-json.ts'
 import { streamAnswer } from '../../data/platform/answer-stream.ts'
 import { ask, wordsOf } from '../../data/platform/ask.ts'
+import { withRetries } from '../../data/retries.ts'
 
 export interface ChatMessage {
   readonly role: 'user' | 'assistant' | 'system'
@@ -60,22 +61,26 @@ export function useChat(token: string): Chat {
   )
 
   useEffect(() => {
-    let isGone = false
+    const leaving = new AbortController()
+    const isReading = () => reading.current !== null
+    const say = (error: unknown) => !leaving.signal.aborted && !isReading() && setTrouble(wordsOf(error))
+    const fetchMessages = () => ask<{ messages: readonly ChatMessage[] }>(MESSAGES, { token })
     const open = async () => {
-      const { messages: known } = await ask<{ messages: readonly ChatMessage[] }>(MESSAGES, { token })
-      if (isGone) return
+      const { messages: known } = await withRetries(fetchMessages, leaving.signal, say)
+      if (leaving.signal.aborted) return
       // What was sent meanwhile stays.
       setMessages((sent) => (sent.length === 0 ? known : sent))
-      if (known.at(-1)?.role === 'user' && reading.current === null) await read(null)
-      else if (reading.current === null) setState('idle')
+      if (isReading()) return
+      setTrouble(null)
+      if (known.at(-1)?.role === 'user') await read(null)
+      else setState('idle')
     }
     open().catch((error: unknown) => {
-      if (isGone) return
-      setTrouble(wordsOf(error))
-      setState('idle')
+      say(error)
+      if (!leaving.signal.aborted && !isReading()) setState('idle')
     })
     return () => {
-      isGone = true
+      leaving.abort()
       reading.current?.abort()
     }
   }, [token, read])

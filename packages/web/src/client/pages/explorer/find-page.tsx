@@ -9,12 +9,16 @@ import { goTo } from '../../shell/location.ts'
 import type { PageProps } from '../../shell/routes.tsx'
 import { useTitle } from '../../shell/use-title.ts'
 
+const WAITING_MS = 2_000
+
 /** Leads from a hash to the block, transaction or batch that has it. */
 export function FindPage({ id: hash }: PageProps) {
   useTitle('Search')
   const { services } = useConfig()
-  const { data, error } = useQuery(isHash(hash) ? `find ${hash}` : null, () => find(hash, services.index), null)
+  const key = isHash(hash) ? `find ${hash}` : null
+  const { data, error } = useQuery(key, () => find(hash, services.index), null)
   const path = data?.path ?? null
+  useQuery(data !== null && path === null ? key : null, () => find(hash, services.index), WAITING_MS)
   useEffect(() => {
     if (path !== null) goTo(path, { replace: true })
   }, [path])
@@ -24,7 +28,7 @@ export function FindPage({ id: hash }: PageProps) {
       <h1>Nothing has this hash</h1>
       <p className="hint hex">{hash}</p>
       <p className="hint">
-        It names no block and no transaction of this network, and no batch on L1. A transaction that was just sent may take a moment.
+        It names no block and no transaction of this network, and no batch on L1. A transaction that was just sent appears here by itself.
       </p>
     </section>
   )
