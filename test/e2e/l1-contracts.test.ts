@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -26,17 +25,10 @@ import { loadPrebuiltDevnet } from '../../packages/devnet/src/genesis/devnet/pre
 import { writeDevnetFiles } from '../../packages/devnet/src/genesis/devnet/write-devnet-files.ts'
 import { anvilBinary } from '../../packages/devnet/src/l1/anvil.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 
 const GENESIS_TIME = 1_700_000_000
 const [alice, bob] = DEV_ACCOUNTS as [DevAccount, DevAccount]
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 describe('the development L1 genesis on anvil', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-l1-'))

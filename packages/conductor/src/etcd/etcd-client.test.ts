@@ -28,7 +28,7 @@ describe('the client of etcd', () => {
   const answering = (status: number, body: unknown) =>
     serve((_, response) => response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body)))
   const clientOf = (...endpoints: readonly string[]) =>
-    createEtcdClient({ endpoints, credentials: null, timeoutMs: 200 }, createHttpClient())
+    createEtcdClient({ endpoints, credentials: null, timeoutMs: 2_000 }, createHttpClient())
   afterEach(() => {
     for (const server of servers.splice(0)) {
       server.closeAllConnections()
