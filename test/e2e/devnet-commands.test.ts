@@ -5,7 +5,7 @@ import { parseEther } from 'viem'
 import { blockAt } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually, growsTo } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { runKeelson, startKeelson } from '../support/keelson-process.ts'
 
@@ -112,29 +112,23 @@ describe('commands of a running development network', () => {
     assert.equal((await blockAt(devnet.facts.l2.rpcUrl, kept.number))?.hash, kept.hash)
     assert.equal((await blockAt(devnet.facts.l1.rpcUrl, l1Kept.number))?.hash, l1Kept.hash)
     assert.equal(await balance(devnet.facts.l2.rpcUrl), parseEther('20000.5'), 'the second deposit never happened')
-    await eventually('another block in the place of the lost one', async () => {
-      const block = await blockAt(devnet.facts.validator.rpcUrl, lost.number)
-      return block !== null && block.hash !== lost.hash
-    })
+    await growsTo('the validator', lost.number, async () => (await head(devnet.facts.validator.rpcUrl)).number)
+    assert.notEqual((await blockAt(devnet.facts.validator.rpcUrl, lost.number))?.hash, lost.hash, 'another block replaces the lost one')
     await eventually('every role being ready', async () => (await command('status')).code === 0)
   })
 
   it('time moves the clocks of both chains, and L2 has every block in between', async () => {
     const before = await head(devnet.facts.l2.rpcUrl)
     await succeed('time', '+10m')
-    await eventually('both chains ten minutes later', async () => {
-      const [l1, now] = await Promise.all([head(devnet.facts.l1.rpcUrl), head(devnet.facts.l2.rpcUrl)])
-      return l1.timestampSec >= before.timestampSec + STEP_SEC && now.timestampSec >= before.timestampSec + STEP_SEC
-    })
+    for (const { rpcUrl } of [devnet.facts.l1, devnet.facts.l2])
+      await growsTo(`the time of ${rpcUrl}`, before.timestampSec + STEP_SEC, async () => (await head(rpcUrl)).timestampSec)
     const now = await head(devnet.facts.l2.rpcUrl)
     assert.equal(now.timestampSec - before.timestampSec, 2 * (now.number - before.number))
     assert.match(await succeed('time'), /^network .*\nL1 .*\nL2 /)
     await refused(/time does not go back; .*devnet restore NAME/, 'time', '-1h')
     await refused(/from \+1s to \+7d/, 'time', '+8d')
-    await eventually(
-      'the validator at the same block',
-      async () => (await blockAt(devnet.facts.validator.rpcUrl, now.number))?.hash === now.hash,
-    )
+    await growsTo('the validator', now.number, async () => (await head(devnet.facts.validator.rpcUrl)).number)
+    await eventually('the same block there', async () => (await blockAt(devnet.facts.validator.rpcUrl, now.number))?.hash === now.hash)
     assert.equal(await l2('eth_chainId'), '0x14a34')
   })
 })

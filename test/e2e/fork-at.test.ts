@@ -5,7 +5,7 @@ import { findAgreement } from '../support/agreement.ts'
 import { blockAt } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
-import { eventually } from '../support/eventually.ts'
+import { growsTo } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { runKeelson } from '../support/keelson-process.ts'
 import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
@@ -49,7 +49,7 @@ describe('a network whose forks come while it runs', () => {
     assert.equal(await rpcCall(l2.rpcUrl, 'eth_call', [ASK_DEPLOYER, 'latest']).catch(() => null), null)
 
     const last = LAST_SEC / 2 + 2
-    await eventually(`both nodes agreeing on block ${last}, safe`, async () => ((await findAgreement(running))?.safe ?? 0) >= last)
+    await growsTo('the safe block of both nodes', last, async () => (await findAgreement(running))?.safe ?? 0)
     const forbidden = [TOGETHER_SEC, LAST_SEC].map((sec) => sec / 2)
     for (const number of forbidden) {
       const types = (await blockAt(validator.rpcUrl, number))?.transactions.map(({ type }) => Number(type)) ?? []

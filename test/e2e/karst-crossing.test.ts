@@ -4,7 +4,7 @@ import { bytesToHex, type Hex, hexToBytes } from '@keelson/primitives'
 import { blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
-import { eventually } from '../support/eventually.ts'
+import { growsTo } from '../support/eventually.ts'
 import { type FollowerProcess, startFollower } from '../support/follower-process.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { runKeelson } from '../support/keelson-process.ts'
@@ -61,13 +61,8 @@ describe('a network that crosses Karst', () => {
     const { l2, validator } = (devnet as DevnetProcess).facts
     const { rpcUrl, rollupRpcUrl } = follower as FollowerProcess
     const last = BLOCK + 5
-    const inChainTimeMs = last * BLOCK_MS
-    await eventually(
-      `block ${last} on the node that reads only L1`,
-      async () => (await syncStatus(rollupRpcUrl)).safe_l2.number >= last,
-      inChainTimeMs,
-    )
-    await eventually(`block ${last} on the validator`, async () => (await blockAt(validator.rpcUrl, last)) !== null)
+    await growsTo('the node that reads only L1', last, async () => (await syncStatus(rollupRpcUrl)).safe_l2.number)
+    await growsTo('the validator', last, async () => Number(await rpcCall<string>(validator.rpcUrl, 'eth_blockNumber')))
     const sequenced = await blockHashes(l2.rpcUrl, last)
     assert.deepEqual(await blockHashes(validator.rpcUrl, last), sequenced)
     assert.deepEqual(await blockHashes(rpcUrl, last), sequenced)

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { batchTypes, blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually, growsTo } from '../support/eventually.ts'
 import { startFollower } from '../support/follower-process.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 
@@ -85,10 +85,7 @@ describe('a node that reads only L1', () => {
 
     const follower = startFollower(devnet, FOLLOWER_PORT)
     try {
-      await eventually(
-        `block ${safe.number} on the follower`,
-        async () => (await syncStatus(follower.rollupRpcUrl)).safe_l2.number >= safe.number,
-      )
+      await growsTo('the follower', safe.number, async () => (await syncStatus(follower.rollupRpcUrl)).safe_l2.number)
       assert.deepEqual(await blockHashes(follower.rpcUrl, safe.number), await blockHashes(l2.rpcUrl, safe.number))
       let deposits = 0
       for (let number = 1; number <= safe.number; number++) {

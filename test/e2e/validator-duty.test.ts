@@ -18,11 +18,8 @@ const GRACE_BLOCKS = 10n
 const EPOCH_REWARD = 30n * 10n ** 18n
 const EXIT_DOPPELGANGER = 3
 const EPOCH_MS = 30_000
-/**
- * A validator killed right after an attestation listens for the rest of two epochs and one whole epoch, and attests
- * late in the next; one epoch is spare.
- */
-const RETURN_MS = 5 * EPOCH_MS
+/** A validator killed right after an attestation listens for the rest of two epochs and one whole epoch, and attests late in the next. */
+const RETURN_MS = 10 * EPOCH_MS
 const ATTESTED = parseAbiItem(
   'event Attested(address indexed validator, uint256 indexed epoch, uint256 checkpointNumber, bytes32 checkpointHash, uint256 weight, uint256 lateBlocks, uint256 l1OriginNumber, bytes32 l1OriginHash, bytes signature)',
 )
@@ -80,6 +77,13 @@ describe("the development network's validator", () => {
     ...['--l2.rpc', devnet.facts.validator.rpcUrl, '--rollup.rpc', devnet.facts.validator.rollupRpcUrl],
     ...['--metrics.port', String(METRICS_PORT), '--log.format', 'json'],
   ]
+  /** A file that the validator replaces meanwhile ends a copy. */
+  const copyDuty = (to: string) =>
+    eventually('a copy of the folder', async () => {
+      await rm(to, { recursive: true, force: true })
+      await cp(duty, to, { recursive: true })
+      return true
+    })
   const payer = () => ({ env: { KEELSON_PRIVATE_KEY: devnet.facts.accounts[1]?.privateKey as string } })
 
   it('is registered and staked automatically, and attests in time in consecutive epochs', async () => {
@@ -129,7 +133,7 @@ describe("the development network's validator", () => {
     assert.equal(same.code, 1)
     assert.match(same.stderr, /another process/)
     const copy = join(devnet.folder, 'copy')
-    await cp(duty, copy, { recursive: true })
+    await copyDuty(copy)
     const other = await runKeelson(runArguments(copy, join(duty, 'machine')), payer())
     assert.equal(other.code, 1)
     assert.match(other.stderr, new RegExp(`another process of this machine uses key ${key}`))
@@ -138,7 +142,7 @@ describe("the development network's validator", () => {
 
   it('never signs on another machine with a copy of its keys, where it hears the first one', async () => {
     const copy = join(devnet.folder, 'elsewhere')
-    await cp(duty, copy, { recursive: true })
+    await copyDuty(copy)
     const { code, stderr } = await runKeelson(runArguments(copy, join(copy, 'machine-of-its-own')), payer())
     assert.equal(code, EXIT_DOPPELGANGER, stderr)
     assert.match(stderr, /another machine signs with key .* Do not restart/)

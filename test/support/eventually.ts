@@ -27,3 +27,14 @@ export async function eventually<T>(what: string, probe: () => Promise<T | null 
     message: `${what} did not happen within ${limitMs / 1000} s; last seen: ${last instanceof Error ? last.message : String(last)}`,
   })
 }
+
+/** Waits while the number that `read` returns grows, such as a block number; fails when it stays the same for `eventually`'s deadline. */
+export async function growsTo(what: string, target: number, read: () => Promise<number>): Promise<void> {
+  for (let reached = -1; reached < target; ) {
+    const before = reached
+    await eventually(`${what} above ${before}, on the way to ${target},`, async () => {
+      reached = await read()
+      return reached > before
+    })
+  }
+}

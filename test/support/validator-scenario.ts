@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Address, formatEther, type Hex, parseEther } from 'viem'
 import { syncStatus } from './chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from './devnet-process.ts'
-import { eventually } from './eventually.ts'
+import { eventually, growsTo } from './eventually.ts'
 import { type FollowerProcess, startFollower } from './follower-process.ts'
 import { rpcCall } from './json-rpc.ts'
 import type { Finished, KeelsonProcess } from './keelson-process.ts'
@@ -79,8 +79,8 @@ export class ValidatorScenario {
     await this.#settleAll()
   }
 
-  async #reachBlock(number: number, limitMs: number): Promise<void> {
-    await eventually(`block ${number}`, async () => (await this.chain.head()) >= number, limitMs)
+  async #reachBlock(number: number): Promise<void> {
+    await growsTo('the chain', number, () => this.chain.head())
   }
 
   async #begin(): Promise<void> {
@@ -143,7 +143,7 @@ export class ValidatorScenario {
   }
 
   async #attestFor(name: Name, epoch: number): Promise<void> {
-    await this.#reachBlock(slot(epoch), epochMs(2))
+    await this.#reachBlock(slot(epoch))
     const signed = await this.chain.sign(this.validators[name].key, await this.#checkpoint(epoch))
     const { blockNumber } = await this.chain.send(this.account(9).privateKey, { name: 'attest', signed })
     assert.ok(Number(blockNumber) < slot(epoch + 1))
@@ -194,7 +194,7 @@ export class ValidatorScenario {
       await this.#attestFor('wrong', epoch)
       if (epoch === last) this.follower = startFollower(this.devnet, this.#followerPort)
     }
-    await this.#reachBlock(slot(last + 1), epochMs(2))
+    await this.#reachBlock(slot(last + 1))
     await eventually(
       'the final penalty of the invalid attestation',
       async () => (await this.chain.eventsOf('InvalidAttestationClosed')).length,
