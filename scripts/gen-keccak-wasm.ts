@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { MATH_SCRATCH, PAGE, STATIC_DATA } from '../packages/evm/src/wasm/layout.ts'
+import { KECCAK_STATE_OFFSET, MATH_SCRATCH, PAGE, STATIC_DATA } from '../packages/evm/src/wasm/layout.ts'
 import { compileAssembly } from './compile-assembly.ts'
 
 const ENTRY = 'packages/evm/assembly/math/keccak.ts'
@@ -20,6 +20,8 @@ export const KECCAK_WASM_BASE64 =
 export const KECCAK_PAGES = ${PAGES}
 /** First address that the module does not use itself. */
 export const KECCAK_FREE_AT = 0x${(MATH_SCRATCH + PAGE).toString(16)}
+/** Address of the 25 lanes between \`beginKeccak\` and \`finishKeccak\`. */
+export const KECCAK_STATE_AT = 0x${(MATH_SCRATCH + KECCAK_STATE_OFFSET).toString(16)}
 `
 if (process.argv.includes('--check')) {
   if (readFileSync(OUTPUT, 'utf8') !== wanted) {

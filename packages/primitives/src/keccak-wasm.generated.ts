@@ -5,3 +5,5 @@ export const KECCAK_WASM_BASE64 =
 export const KECCAK_PAGES = 4
 /** First address that the module does not use itself. */
 export const KECCAK_FREE_AT = 0x20000
+/** Address of the 25 lanes between `beginKeccak` and `finishKeccak`. */
+export const KECCAK_STATE_AT = 0x10200

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { bytesToHex } from './hex.ts'
-import { keccak256, keccak256Hash } from './keccak.ts'
+import { KeccakStream, keccak256, keccak256Hash } from './keccak.ts'
 
 function pattern(length: number): Uint8Array {
   const out = new Uint8Array(length)
@@ -48,5 +48,31 @@ describe('keccak256', () => {
     assert.deepEqual(first, kept)
     assert.deepEqual(data, copy)
     assert.equal(first.buffer.byteLength, 32)
+  })
+})
+
+describe('a running Keccak-256', () => {
+  it('agrees with noble after each part, whatever the parts are, beside another one', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 12 }), (parts) => {
+        const [stream, other, expected] = [new KeccakStream(), new KeccakStream(), keccak_256.create()]
+        for (const part of parts) {
+          stream.update(part)
+          other.update(Uint8Array.of(1))
+          expected.update(part)
+          assert.deepEqual(stream.digest(), expected.clone().digest())
+          assert.deepEqual(stream.digest(), expected.clone().digest(), 'a second time')
+        }
+      }),
+    )
+  })
+
+  it('agrees with noble where a part passes the module in chunks', () => {
+    const [stream, expected] = [new KeccakStream(), keccak_256.create()]
+    for (const length of [0, 135, 1, 136, 963 * 136 - 1, 963 * 136, 1_000_003]) {
+      stream.update(pattern(length))
+      expected.update(pattern(length))
+      assert.equal(bytesToHex(stream.digest()), bytesToHex(expected.clone().digest()), `${length} bytes`)
+    }
   })
 })

@@ -1,5 +1,5 @@
 /** Working space; no function here calls back while it uses its part. */
-import { MATH_SCRATCH } from '../../src/wasm/layout'
+import { KECCAK_STATE_OFFSET, MATH_SCRATCH } from '../../src/wasm/layout'
 
 const BASE: usize = MATH_SCRATCH
 
@@ -9,7 +9,7 @@ export const QUOTIENT: usize = BASE + 0xc0
 export const WIDE: usize = BASE + 0x140
 export const WORD_A: usize = BASE + 0x180
 export const WORD_B: usize = BASE + 0x1a0
-export const KECCAK_STATE: usize = BASE + 0x200
+export const KECCAK_STATE: usize = BASE + KECCAK_STATE_OFFSET
 export const KECCAK_OTHER: usize = BASE + 0x300
 export const SHA256_STATE: usize = BASE + 0x400
 export const SHA256_WORDS: usize = BASE + 0x420

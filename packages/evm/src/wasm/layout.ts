@@ -7,6 +7,8 @@ export const PAGE = 0x10000
 
 export const STATIC_DATA = 0x400
 export const MATH_SCRATCH = 0x10000
+/** From `MATH_SCRATCH` on. */
+export const KECCAK_STATE_OFFSET = 0x200
 export const SCRATCH = 0x20000
 export const CONTEXT = 0x24000
 export const OPCODE_TABLE = 0x25000

@@ -1,11 +1,11 @@
 /** devp2p rlpx.md#mac: Keccak-256 over all frames so far, mixed with AES. */
 import { createCipheriv } from 'node:crypto'
-import { keccak_256 } from '@noble/hashes/sha3.js'
+import { KeccakStream } from '@keelson/primitives'
 
 export const MAC_BYTES = 16
 
 export class FrameMac {
-  readonly #hash = keccak_256.create()
+  readonly #hash = new KeccakStream()
   readonly #aes: ReturnType<typeof createCipheriv>
 
   constructor(secret: Uint8Array, seed: readonly Uint8Array[]) {
@@ -29,10 +29,12 @@ export class FrameMac {
   }
 
   #digest(): Uint8Array {
-    return this.#hash.clone().digest().subarray(0, MAC_BYTES)
+    return this.#hash.digest().subarray(0, MAC_BYTES)
   }
 }
 
 export function xorBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
-  return Uint8Array.from(a, (byte, i) => byte ^ (b[i] as number))
+  const out = new Uint8Array(a.length)
+  for (let i = 0; i < out.length; i++) out[i] = (a[i] as number) ^ (b[i] as number)
+  return out
 }
