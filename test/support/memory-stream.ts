@@ -1,9 +1,19 @@
-import type { ByteStream } from './byte-stream.ts'
+import type { ByteStream } from '@keelson/execution'
 
-/** Two ends of a connection in memory. */
-export function streamPair(): readonly [MemoryStream, MemoryStream] {
-  const a = new MemoryStream('127.0.0.1', 1)
-  const b = new MemoryStream('127.0.0.2', 2)
+export interface StreamAddress {
+  readonly host: string
+  readonly port: number
+}
+
+const [FIRST, SECOND]: readonly StreamAddress[] = [
+  { host: '127.0.0.1', port: 1 },
+  { host: '127.0.0.2', port: 2 },
+]
+
+/** Two ends of a connection in memory; each is named after the other side. */
+export function streamPair(first = FIRST as StreamAddress, second = SECOND as StreamAddress): readonly [MemoryStream, MemoryStream] {
+  const a = new MemoryStream(first.host, first.port)
+  const b = new MemoryStream(second.host, second.port)
   a.other = b
   b.other = a
   return [a, b]
@@ -25,7 +35,7 @@ export class MemoryStream implements ByteStream {
   ) {}
 
   async write(data: Uint8Array): Promise<void> {
-    if (this.isDestroyed) throw Object.assign(new Error('the stream is closed'), { code: 'EPIPE' })
+    if (this.#ended) throw Object.assign(new Error('the stream is closed'), { code: 'EPIPE' })
     this.written += data.length
     if (this.stalled) return new Promise(() => undefined)
     this.other?.deliver(data)

@@ -2,35 +2,17 @@ import assert from 'node:assert/strict'
 import { concatBytes, NodeError, type Random } from '@keelson/primitives'
 import { createSeededRandom } from '@keelson/runtime'
 import { ByteReader } from './byte-reader.ts'
-import { FrameWriter } from './frames.ts'
-import { initiate } from './handshake.ts'
 import { encodeHello } from './hello.ts'
 import { openSession } from './open-session.ts'
-import { collect, createSessionWorld, ETH_68 } from './session-world.test-support.ts'
+import { collect, createSessionWorld, ETH_68, openHostile } from './session-world.test-support.ts'
 import { compressPayload } from './snappy-payload.ts'
-
-/** A peer that completes the handshake and then sends whatever the test wants. */
-async function hostileWorld(hello: Uint8Array | null = null) {
-  const world = createSessionWorld()
-  const [stream] = world.streams
-  const opened = openSession(world.streams[1], null, world.listener, world.deps)
-  opened.catch(() => undefined)
-  const { key } = world.dialer
-  const reader = new ByteReader(stream)
-  const write = (packet: Uint8Array) => stream.write(packet)
-  const handshake = await initiate({ ...world.deps, key, reader, write }, world.listener.key.publicKey)
-  const writer = new FrameWriter(handshake)
-  const valid = encodeHello({ client: 'x', listenPort: 0, capabilities: [ETH_68], id: key.publicKey })
-  await stream.write(writer.frame(0, hello ?? valid))
-  return { world, opened, writer, send: write }
-}
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('hostile RLPx frames', () => {
   it('ends the session at a changed byte of a frame', async () => {
     for (const at of [0, 20, 40, 60]) {
-      const { opened, writer, send } = await hostileWorld()
+      const { opened, writer, send } = await openHostile()
       const session = await opened
       const received = collect(session, 'eth')
       const frame = writer.frame(0x13, compressPayload(new Uint8Array(30)))
@@ -44,7 +26,7 @@ describe('hostile RLPx frames', () => {
   })
 
   it('ends the session at a frame above the limit, before its body arrives', async () => {
-    const { opened, writer, send } = await hostileWorld()
+    const { opened, writer, send } = await openHostile()
     const session = await opened
     collect(session, 'eth')
     const frame = writer.frame(0x13, new Uint8Array(12 * 1024 * 1024))
@@ -60,7 +42,7 @@ describe('hostile RLPx frames', () => {
       [0x00, compressPayload(Uint8Array.of(0xc0))],
     ] as const
     for (const [code, payload] of wrong) {
-      const { opened, writer, send } = await hostileWorld()
+      const { opened, writer, send } = await openHostile()
       const session = await opened
       collect(session, 'eth')
       await send(writer.frame(code, payload))
@@ -71,7 +53,7 @@ describe('hostile RLPx frames', () => {
   it('refuses random hellos with a coded error', async () => {
     const random = createSeededRandom(3)
     for (let i = 0; i < 60; i++) {
-      const { opened, world } = await hostileWorld(mutatedHello(random))
+      const { opened, world } = await openHostile(mutatedHello(random))
       await world.clock.advance(7_000)
       await opened.then(
         (session) => assert.ok(session.capabilities.length > 0),
@@ -96,7 +78,7 @@ describe('hostile RLPx frames', () => {
   it('survives random messages behind valid frames', async () => {
     const random = createSeededRandom(5)
     for (let i = 0; i < 60; i++) {
-      const { opened, writer, send } = await hostileWorld()
+      const { opened, writer, send } = await openHostile()
       const session = await opened
       const received = collect(session, 'eth')
       for (let k = 0; k < 8; k++) {
@@ -126,7 +108,7 @@ describe('hostile RLPx frames', () => {
   })
 
   it('reads frames that arrive byte by byte', async () => {
-    const { world, opened, writer } = await hostileWorld()
+    const { world, opened, writer } = await openHostile()
     const session = await opened
     const received = collect(session, 'eth')
     const frame = concatBytes(writer.frame(0x10, compressPayload(Uint8Array.of(1))), writer.frame(0x11, compressPayload(Uint8Array.of(2))))

@@ -1,5 +1,5 @@
 import { type Clock, type Crypto, equalBytes, type Random } from '@keelson/primitives'
-import { DeadlineError, withDeadline } from '@keelson/runtime'
+import { DeadlineError, type TokenBucket, withDeadline } from '@keelson/runtime'
 import { P2pError } from '../p2p-error.ts'
 import { ByteReader } from './byte-reader.ts'
 import type { ByteStream } from './byte-stream.ts'
@@ -29,6 +29,8 @@ export interface SessionDependencies {
   readonly random: Random
   readonly crypto: Pick<Crypto, 'sign' | 'recoverKey'>
   readonly limits?: SessionLimits
+  /** Bytes that all sessions together may read (`ALL_READ_BYTES`). */
+  readonly allReads?: TokenBucket
 }
 
 /**
@@ -98,6 +100,7 @@ async function exchange(
     writer,
     clock: deps.clock,
     limits,
+    allReads: deps.allReads ?? null,
   })
 }
 

@@ -7,13 +7,14 @@ import type { DisconnectReason } from './disconnect-reason.ts'
 import type { Frame, FrameReader, FrameWriter } from './frames.ts'
 import type { MessageHandler, RemoteNode, RlpxSession, SessionEnd } from './session.ts'
 import type { SessionLimits } from './session-limits.ts'
-import type { SharedCapability } from './shared-capabilities.ts'
-import { compressPayload, decompressPayload, MAX_MESSAGE_BYTES } from './snappy-payload.ts'
+import { FIRST_CODE, type SharedCapability } from './shared-capabilities.ts'
+import { compressPayload, decompressedLength, decompressPayload, MAX_MESSAGE_BYTES } from './snappy-payload.ts'
 
 export const P2P_CODES = { hello: 0x00, disconnect: 0x01, ping: 0x02, pong: 0x03 } as const
 
 const EMPTY_LIST = Uint8Array.of(0xc0)
 const WATCH_INTERVAL_MS = 1_000
+const MAX_DISCONNECT_BYTES = 64
 
 export interface SessionParts {
   readonly remote: RemoteNode
@@ -23,6 +24,8 @@ export interface SessionParts {
   readonly writer: FrameWriter
   readonly clock: Clock
   readonly limits: SessionLimits
+  /** Bytes that all sessions may read; null for no limit. */
+  readonly allReads: TokenBucket | null
 }
 
 export class PeerSession implements RlpxSession {
@@ -32,6 +35,7 @@ export class PeerSession implements RlpxSession {
   readonly #parts: SessionParts
   readonly #handlers = new Map<string, MessageHandler>()
   readonly #budget: TokenBucket
+  readonly #pings: TokenBucket
   readonly #watch: ReturnType<typeof createPoller>
   #resolveClosed: (end: SessionEnd) => void = () => undefined
   #end: SessionEnd | null = null
@@ -50,6 +54,7 @@ export class PeerSession implements RlpxSession {
       this.#resolveClosed = resolve
     })
     this.#budget = createTokenBucket(limits.readBytes, clock)
+    this.#pings = createTokenBucket(limits.pings, clock)
     this.#receivedMs = clock.monotonicMs()
     this.#watch = createPoller(async () => this.#look(), { clock, intervalMs: WATCH_INTERVAL_MS, waitFirst: true })
     this.#watch.start()
@@ -79,14 +84,13 @@ export class PeerSession implements RlpxSession {
   }
 
   async #read(): Promise<void> {
-    const { frames, clock, limits } = this.#parts
+    const { frames, clock } = this.#parts
     try {
       while (this.#end === null) {
         const frame = await frames.next(MAX_MESSAGE_BYTES)
         this.#receivedMs = clock.monotonicMs()
         this.#pinged = false
-        const cost = frame.payload.length + limits.messageCostBytes
-        if (!this.#budget.tryTake(cost)) await this.#budget.take(cost, this.#watch.signal)
+        await this.#pay(frame)
         if (this.#end === null) this.#handle(frame)
       }
     } catch (error) {
@@ -98,9 +102,18 @@ export class PeerSession implements RlpxSession {
     }
   }
 
+  /** Resolves when the message may be decompressed. */
+  async #pay({ code, payload }: Frame): Promise<void> {
+    const { limits, allReads } = this.#parts
+    const bytes = code < FIRST_CODE ? payload.length : Math.max(payload.length, decompressedLength(payload))
+    const cost = bytes + limits.messageCostBytes
+    if (!this.#budget.tryTake(cost)) await this.#budget.take(cost, this.#watch.signal)
+    await allReads?.take(cost, this.#watch.signal)
+  }
+
   #handle({ code, payload }: Frame): void {
     if (code === P2P_CODES.ping) this.#answerPing()
-    else if (code === P2P_CODES.disconnect) this.#leave(decodeDisconnect(decompressPayload(payload)))
+    else if (code === P2P_CODES.disconnect) this.#leave(disconnectReason(payload))
     else if (code !== P2P_CODES.pong) this.#deliver(code, payload)
   }
 
@@ -111,6 +124,7 @@ export class PeerSession implements RlpxSession {
   }
 
   #answerPing(): void {
+    if (!this.#pings.tryTake()) throw new P2pError('p2p/message', 'too many pings')
     this.#write(P2P_CODES.pong, EMPTY_LIST).catch(() => undefined)
   }
 
@@ -165,6 +179,16 @@ export class PeerSession implements RlpxSession {
     this.#end = end
     void this.#watch.stop()
     this.#resolveClosed(end)
+  }
+}
+
+/** Not every client compresses it. */
+function disconnectReason(payload: Uint8Array): DisconnectReason {
+  try {
+    return decodeDisconnect(decompressPayload(payload.subarray(0, MAX_DISCONNECT_BYTES)))
+  } catch (error) {
+    if (error instanceof P2pError) return decodeDisconnect(payload)
+    throw error
   }
 }
 

@@ -13,10 +13,12 @@ export interface SessionLimits {
   readonly farewellMs: number
   /** Bytes that wait to be written; a session with more ends. */
   readonly maxWaitingBytes: number
-  /** Received bytes; reading pauses beyond. */
+  /** Bytes of received messages, compressed or not, whichever is more; reading pauses beyond. */
   readonly readBytes: TokenBucketOptions
-  /** Bytes that a message costs beside its own. */
+  /** Bytes that a message costs beside its own: verifying a frame takes as long as reading so many. */
   readonly messageCostBytes: number
+  /** A peer that sends more pings breaks the protocol. */
+  readonly pings: TokenBucketOptions
 }
 
 export const DEFAULT_SESSION_LIMITS: SessionLimits = {
@@ -27,5 +29,9 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = {
   farewellMs: 2_000,
   maxWaitingBytes: 32 * 1024 * 1024,
   readBytes: { perSec: 32 * 1024 * 1024, burst: 32 * 1024 * 1024 },
-  messageCostBytes: 2_048,
+  messageCostBytes: 8_192,
+  pings: { perSec: 1, burst: 16 },
 }
+
+/** Of all sessions together, about a third of the thread. They take turns. */
+export const ALL_READ_BYTES: TokenBucketOptions = { perSec: 96 * 1024 * 1024, burst: 96 * 1024 * 1024 }

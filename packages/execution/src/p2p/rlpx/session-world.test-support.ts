@@ -1,10 +1,14 @@
 import { createPureCrypto } from '@keelson/primitives'
 import { createManualClock, createSeededRandom } from '@keelson/runtime'
+import { type MemoryStream, streamPair } from '../../../../../test/support/memory-stream.ts'
+import { ByteReader } from './byte-reader.ts'
+import { FrameWriter } from './frames.ts'
+import { initiate } from './handshake.ts'
+import { encodeHello } from './hello.ts'
 import { openNodeKey } from './node-key.ts'
 import { type LocalNode, openSession, type SessionDependencies } from './open-session.ts'
 import type { RlpxSession } from './session.ts'
 import { DEFAULT_SESSION_LIMITS, type SessionLimits } from './session-limits.ts'
-import { type MemoryStream, streamPair } from './stream-pair.test-support.ts'
 
 export const ETH_68 = { name: 'eth', version: 68, length: 17 }
 export const ETH_69 = { name: 'eth', version: 69, length: 18 }
@@ -22,8 +26,9 @@ export interface SessionWorld {
 export function createSessionWorld(
   capabilities: Partial<Record<'dialer' | 'listener', LocalNode['capabilities']>> = {},
   limits: Partial<SessionLimits> = {},
+  others: Partial<Pick<SessionDependencies, 'allReads'>> & { readonly clock?: SessionWorld['clock'] } = {},
 ): SessionWorld {
-  const clock = createManualClock(1_000)
+  const clock = others.clock ?? createManualClock(1_000)
   const random = createSeededRandom(7)
   const node = (client: string, byte: number, offered: LocalNode['capabilities']): LocalNode => ({
     key: openNodeKey(new Uint8Array(32).fill(byte)),
@@ -34,7 +39,7 @@ export function createSessionWorld(
   const dialer = node('dialer/1', 1, capabilities.dialer ?? [ETH_68])
   const listener = node('listener/1', 2, capabilities.listener ?? [ETH_68])
   const streams = streamPair()
-  const deps = { clock, random, crypto: createPureCrypto(), limits: { ...DEFAULT_SESSION_LIMITS, ...limits } }
+  const deps = { random, crypto: createPureCrypto(), limits: { ...DEFAULT_SESSION_LIMITS, ...limits }, ...others, clock }
   return {
     clock,
     dialer,
@@ -49,4 +54,20 @@ export function collect(session: RlpxSession, capability: string): (readonly [nu
   const messages: (readonly [number, Uint8Array])[] = []
   session.onMessage(capability, (code, payload) => void messages.push([code, payload]))
   return messages
+}
+
+/** A peer that completes the handshake and then sends whatever the test wants. */
+export async function openHostile(hello: Uint8Array | null = null) {
+  const world = createSessionWorld()
+  const [stream] = world.streams
+  const opened = openSession(world.streams[1], null, world.listener, world.deps)
+  opened.catch(() => undefined)
+  const { key } = world.dialer
+  const reader = new ByteReader(stream)
+  const write = (packet: Uint8Array) => stream.write(packet)
+  const handshake = await initiate({ ...world.deps, key, reader, write }, world.listener.key.publicKey)
+  const writer = new FrameWriter(handshake)
+  const valid = encodeHello({ client: 'x', listenPort: 0, capabilities: [ETH_68], id: key.publicKey })
+  await stream.write(writer.frame(0, hello ?? valid))
+  return { world, opened, writer, send: write }
 }

@@ -10,11 +10,17 @@ export function compressPayload(payload: Uint8Array): Uint8Array {
   return compressSync(payload) as Uint8Array
 }
 
-/** Checks the stated length before it allocates. Throws P2pError `p2p/message`. */
-export function decompressPayload(data: Uint8Array): Uint8Array {
+/** The length that the data states, if the data can expand to it. Throws P2pError `p2p/message`. */
+export function decompressedLength(data: Uint8Array): number {
   const length = statedLength(data)
   if (length === null || length > MAX_MESSAGE_BYTES || length > MAX_EXPANSION * data.length)
     throw new P2pError('p2p/message', `message of ${data.length} bytes that states ${length} bytes uncompressed`)
+  return length
+}
+
+/** Checks the stated length before it allocates. Throws P2pError `p2p/message`. */
+export function decompressPayload(data: Uint8Array): Uint8Array {
+  decompressedLength(data)
   try {
     const plain = uncompressSync(data, { asBuffer: true }) as Uint8Array
     return new Uint8Array(plain.buffer, plain.byteOffset, plain.byteLength)
