@@ -1,6 +1,6 @@
 /** The execution network: listens, opens sessions, and holds the peers. */
 import { bytesToHex, type Clock, type Crypto, type Hex, hexToBytes, type Logger, type Random } from '@keelson/primitives'
-import { createTokenBucket, type KeyValueStore, type Metrics, type Service } from '@keelson/runtime'
+import { createTokenBucket, type KeyValueStore, type Metrics, type Service, type TokenBucket } from '@keelson/runtime'
 import type { Discovery, DiscoveryOptions } from '@keelson/runtime/discovery'
 import { isInside } from '@keelson/runtime/peers'
 import type { ChainReader } from '../chain/chain-reader.ts'
@@ -29,6 +29,7 @@ import type { DisconnectReason } from './rlpx/disconnect-reason.ts'
 import type { NodeKey } from './rlpx/node-key.ts'
 import { openSession } from './rlpx/open-session.ts'
 import type { RlpxSession } from './rlpx/session.ts'
+import { ALL_READ_BYTES } from './rlpx/session-limits.ts'
 import { SNAP_CAPABILITY } from './snap/codes.ts'
 import type { SnapService } from './snap/snap-service.ts'
 import type { Listening, PeerTransport } from './transport.ts'
@@ -74,7 +75,7 @@ const RANGE_BLOCKS = 32
 
 const CAPABILITIES = [...ETH_CAPABILITIES, SNAP_CAPABILITY]
 
-const DROPS: Readonly<Record<DropReason, DisconnectReason>> = { banned: 'uselessPeer', removed: 'requested' }
+const DROPS: Readonly<Record<DropReason, DisconnectReason>> = { banned: 'uselessPeer', removed: 'requested', replaced: 'tooManyPeers' }
 const REFUSALS: Partial<Readonly<Record<PeerRefusal, DisconnectReason>>> = {
   self: 'self',
   'already-connected': 'alreadyConnected',
@@ -94,6 +95,7 @@ class Network implements ExecutionNetwork {
   readonly #log: Logger
   readonly #ethDeps: ConstructorParameters<typeof EthPeer>[1]
   readonly #gossip: TxGossip | null
+  readonly #allReads: TokenBucket
   readonly #stopping = new AbortController()
   #listening: Listening | null = null
   #discovery: Discovery | null = null
@@ -121,6 +123,7 @@ class Network implements ExecutionNetwork {
     })
     const gossip = options.gossipTransactions ? new TxGossip({ pool: deps.pool, clock, random }) : null
     this.#gossip = gossip
+    this.#allReads = createTokenBucket(ALL_READ_BYTES, clock)
     this.#ethDeps = {
       clock,
       status: () => this.#status(),
@@ -189,7 +192,7 @@ class Network implements ExecutionNetwork {
   }
 
   async #accept(stream: ByteStream): Promise<void> {
-    const admission = this.peers.set.inbound(stream.host)
+    const admission = this.peers.set.inbound(stream.host, () => stream.destroy())
     if (admission.kind === 'refused' || this.#stopping.signal.aborted) {
       stream.destroy()
       return
@@ -197,8 +200,7 @@ class Network implements ExecutionNetwork {
     const { place } = admission
     try {
       const session = await this.#open(stream, null)
-      const refusal = place.identify(bytesToHex(session.remote.id))
-      if (refusal !== null) throw refuse(session, REFUSALS[refusal] ?? 'tooManyPeers')
+      admit(session, place.identify(bytesToHex(session.remote.id)))
       await this.#join(session, place)
     } catch (error) {
       place.leave()
@@ -209,7 +211,7 @@ class Network implements ExecutionNetwork {
   #open(stream: ByteStream, remoteId: Uint8Array | null): Promise<RlpxSession> {
     const { key } = this.#deps
     const local = { key, client: this.#options.client, listenPort: this.#listening?.port ?? 0, capabilities: CAPABILITIES }
-    return openSession(stream, remoteId, local, this.#deps, this.#stopping.signal)
+    return openSession(stream, remoteId, local, { ...this.#deps, allReads: this.#allReads }, this.#stopping.signal)
   }
 
   /** Resolves when the peer is listed. */
@@ -224,7 +226,9 @@ class Network implements ExecutionNetwork {
     if (this.#connected.has(id)) throw refuse(session, 'alreadyConnected')
     const peer = new ConnectedPeer(eth, snap, penalize)
     this.#connected.set(id, peer)
-    place.join(async (reason) => void session.disconnect(DROPS[reason]))
+    const refusal = place.join(async (reason) => void session.disconnect(DROPS[reason]))
+    if (refusal !== null) this.#connected.delete(id)
+    admit(session, refusal)
     this.#logPeer(peer)
     void session.closed.then(({ reason, by, detail }) => {
       this.#connected.delete(id)
@@ -262,6 +266,11 @@ class Network implements ExecutionNetwork {
       range: { earliest: BigInt(genesis.header.number), latest: BigInt(head.header.number), latestHash: head.hash },
     }
   }
+}
+
+/** Throws for a refusal, which ends the session. */
+function admit(session: RlpxSession, refusal: PeerRefusal | null): void {
+  if (refusal !== null) throw refuse(session, REFUSALS[refusal] ?? 'tooManyPeers')
 }
 
 function refuse(session: RlpxSession, reason: DisconnectReason): P2pError {

@@ -39,7 +39,7 @@ const MAX_DIALS = 16
 
 export function createDialScheduler(deps: DialSchedulerDependencies): DialScheduler {
   const { set, named, candidates, clock, log } = deps
-  const dials = deps.metrics?.counter('p2p_dials_total', 'dialled nodes, by what came of it', ['kind', 'outcome'])
+  const dials = deps.metrics?.counter('p2p_dials_total', 'dialled nodes, by outcome', ['kind', 'outcome'])
   const underWay = new Map<string, Promise<void>>()
   const pauses = new Map<string, { readonly failures: number; readonly untilMs: number }>()
   const stopping = new AbortController()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createManualClock, createMemoryStore } from '@keelson/runtime'
 import { createBanList } from '@keelson/runtime/peers'
 import { createNamedNodes } from './named-nodes.ts'
-import { createPeerSet, type Place } from './peer-set.ts'
+import { type InboundPlace, PeerSet } from './peer-set.ts'
 import { DEFAULT_PEERS, type PeersOptions } from './peers-options.ts'
 
 const id = (n: number) => `0x${n.toString(16).padStart(128, '0')}`
@@ -16,7 +16,8 @@ function openSet(changes: Partial<PeersOptions> = {}) {
   const named = createNamedNodes(options.staticNodes, options.trustedNodes)
   const refusals: string[] = []
   let changed = 0
-  const set = createPeerSet(options, {
+  const arrive = (ip: string) => set.inbound(ip, () => closed.push(ip))
+  const set = new PeerSet(options, {
     ownId: OWN,
     named,
     bans,
@@ -24,15 +25,19 @@ function openSet(changes: Partial<PeersOptions> = {}) {
     onRefusal: (reason) => refusals.push(reason),
     onChange: () => void changed++,
   })
-  const place = (ip: string): Place => {
-    const admission = set.inbound(ip)
+  const closed: string[] = []
+  const place = (ip: string): InboundPlace => {
+    const admission = arrive(ip)
     assert.ok(admission.kind === 'admitted', JSON.stringify(admission))
     return admission.place
   }
   const join = (n: number, ip = `10.${n >> 8}.${n & 255}.1`) => {
     const taken = place(ip)
     assert.equal(taken.identify(id(n)), null)
-    taken.join(async () => taken.leave())
+    assert.equal(
+      taken.join(async () => taken.leave()),
+      null,
+    )
     return taken
   }
   const dial = (n: number, ip: string | null = `10.${n >> 8}.${n & 255}.1`) => {
@@ -40,32 +45,32 @@ function openSet(changes: Partial<PeersOptions> = {}) {
     if (admission.kind === 'admitted') admission.place.join(async () => admission.place.leave())
     return admission.kind === 'admitted' ? 'admitted' : admission.reason
   }
-  return { set, bans, named, clock, refusals, join, place, dial, changes: () => changed }
+  return { set, bans, named, clock, refusals, join, place, dial, arrive, closed, changes: () => changed }
 }
 
 describe('the places of peers', () => {
   it('refuses a stranger over the limit before anything is read from it', () => {
-    const { set, join, refusals } = openSet({ maxPeers: 6 })
+    const { set, join, refusals, arrive } = openSet({ maxPeers: 6 })
     for (let n = 0; n < 4; n++) join(n)
-    assert.deepEqual(set.inbound('10.9.9.9'), { kind: 'refused', reason: 'too-many-inbound' })
+    assert.deepEqual(arrive('10.9.9.9'), { kind: 'refused', reason: 'too-many-inbound' })
     assert.deepEqual(refusals, ['too-many-inbound'])
     assert.equal(set.peers().length, 4)
   })
 
   it('keeps a place for a trusted node, and only for it', () => {
-    const { place, join, set } = openSet({ maxPeers: 3, trustedNodes: [node(7)] })
+    const { place, join, arrive } = openSet({ maxPeers: 3, trustedNodes: [node(7)] })
     join(1)
     join(2)
     assert.equal(place('10.9.9.9').identify(id(3)), 'too-many-inbound')
     join(7)
-    assert.deepEqual(set.inbound('10.9.9.8'), { kind: 'refused', reason: 'too-many-inbound' }, 'all trusted nodes are here')
+    assert.deepEqual(arrive('10.9.9.8'), { kind: 'refused', reason: 'too-many-inbound' }, 'all trusted nodes are here')
   })
 
   it('dials a third of the places, so that those who connect cannot fill them all', () => {
-    const { dial, join, set } = openSet({ maxPeers: 6 })
+    const { dial, join, set, arrive } = openSet({ maxPeers: 6 })
     assert.deepEqual([dial(1), dial(2), dial(3)], ['admitted', 'admitted', 'too-many-dialled'])
     for (let n = 10; n < 14; n++) join(n)
-    assert.equal(set.inbound('10.9.9.9').kind, 'refused')
+    assert.equal(arrive('10.9.9.9').kind, 'refused')
     assert.equal(set.peers().length, 6)
   })
 
@@ -83,12 +88,70 @@ describe('the places of peers', () => {
     assert.equal(set.refusesDial(OWN, null), 'self')
   })
 
-  it('limits unfinished handshakes, however many addresses they come from', () => {
-    const { set, place } = openSet({ maxPeers: 200 })
-    const places = Array.from({ length: 50 }, (_, n) => place(`10.0.${n}.1`))
-    assert.deepEqual(set.inbound('10.1.0.1'), { kind: 'refused', reason: 'too-many-handshakes' })
-    places[0]?.leave()
-    assert.equal(set.inbound('10.1.0.1').kind, 'admitted')
+  it('admits a real peer while a stranger holds as many unfinished handshakes as it can', () => {
+    const { place, join, closed, set } = openSet()
+    for (let n = 0; n < 100; n++) place(`10.0.${n}.1`)
+    assert.equal(closed.length, 50, 'the oldest gave way')
+    assert.equal(closed[0], '10.0.0.1')
+    for (let n = 0; n < 34; n++) join(n, `10.1.${n}.1`)
+    assert.equal(set.peers().length, 34)
+  })
+
+  it('admits a real peer while strangers prove keys and then say nothing', () => {
+    const { place, join, set } = openSet({ maxPeers: 6 })
+    for (let n = 0; n < 40; n++) assert.equal(place(`10.0.${n}.1`).identify(id(1_000 + n)), null)
+    join(1, '10.1.0.1')
+    assert.equal(set.peers().length, 1)
+  })
+
+  it('lets the most crowded subnet give way first when handshakes are many', () => {
+    const { place, closed } = openSet({ maxPeers: 200 })
+    const [first] = [place('10.0.0.1')]
+    for (let n = 0; n < 49; n++) place(`10.${1 + (n % 3)}.0.${n}`)
+    place('10.9.0.1')
+    assert.deepEqual(closed, ['10.1.0.0'])
+    assert.equal(first?.identify(id(1)), null)
+    assert.equal(
+      first?.join(async () => undefined),
+      null,
+    )
+  })
+
+  it('limits unfinished handshakes of an address and of a subnet', () => {
+    const { arrive } = openSet()
+    const kinds = (count: number, ip: (n: number) => string) => Array.from({ length: count }, (_, n) => arrive(ip(n)).kind)
+    assert.deepEqual(
+      kinds(5, () => '10.0.0.1'),
+      ['admitted', 'admitted', 'admitted', 'admitted', 'refused'],
+    )
+    assert.deepEqual(kinds(9, (n) => `203.0.113.${n}`).slice(7), ['admitted', 'refused'])
+  })
+
+  it('judges a peer again when it joins, because others joined meanwhile', () => {
+    const { place, join, set } = openSet({ maxPeers: 3 })
+    const slow = place('10.0.0.1')
+    assert.equal(slow.identify(id(1)), null)
+    join(2)
+    join(3)
+    assert.equal(
+      slow.join(async () => undefined),
+      'too-many-inbound',
+    )
+    assert.equal(set.peers().length, 2)
+  })
+
+  it('gives a place to a newcomer of another subnet when one subnet holds several', () => {
+    const { join, arrive, set } = openSet({ maxPeers: 6 })
+    join(1, '10.0.0.1')
+    join(2, '10.0.0.2')
+    join(3, '10.0.0.3')
+    join(4, '10.1.0.1')
+    assert.deepEqual(arrive('10.0.0.4'), { kind: 'refused', reason: 'too-many-inbound' }, 'its own subnet is the crowded one')
+    join(5, '10.2.0.1')
+    assert.deepEqual(
+      set.peers().map(({ ip }) => ip),
+      ['10.0.0.1', '10.0.0.2', '10.1.0.1', '10.2.0.1'],
+    )
   })
 
   it('limits connections of an address and of a subnet', () => {
@@ -101,9 +164,9 @@ describe('the places of peers', () => {
   })
 
   it('limits handshakes of an address and lets it try again later', async () => {
-    const { set, clock } = openSet({ maxPeers: 300 })
+    const { clock, arrive } = openSet({ maxPeers: 300 })
     const attempt = () => {
-      const admission = set.inbound('203.0.113.1')
+      const admission = arrive('203.0.113.1')
       if (admission.kind === 'admitted') admission.place.leave()
       return admission.kind
     }
@@ -114,10 +177,10 @@ describe('the places of peers', () => {
   })
 
   it('refuses banned addresses at once and banned keys after the handshake', async () => {
-    const { set, bans, place } = openSet()
+    const { set, bans, place, arrive } = openSet()
     await bans.ban('ip', '192.0.2.1', null)
     await bans.ban('peer', id(2), null)
-    assert.deepEqual(set.inbound('192.0.2.1'), { kind: 'refused', reason: 'address-banned' })
+    assert.deepEqual(arrive('192.0.2.1'), { kind: 'refused', reason: 'address-banned' })
     assert.equal(place('192.0.2.2').identify(id(2)), 'peer-banned')
     assert.equal(set.refusesDial(id(2), '192.0.2.3'), 'peer-banned')
   })

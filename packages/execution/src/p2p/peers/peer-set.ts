@@ -1,4 +1,4 @@
-/** The places for connections. Each decision is made at the earliest moment at which it can be, before the work it saves. */
+/** The places for peers. Each decision is made at the earliest moment at which it can be, before the work it saves. */
 import type { Clock } from '@keelson/primitives'
 import {
   type BanList,
@@ -7,41 +7,38 @@ import {
   createAddressBuckets,
   createConnectionRules,
   createSubnetBuckets,
-  type OpenConnection,
+  subnetAt,
 } from '@keelson/runtime/peers'
+import { HalfOpenConnections } from './half-open.ts'
 import type { NamedNodes } from './named-nodes.ts'
 import { dialledShare, type PeersOptions } from './peers-options.ts'
 
 export type PeerRefusal = ConnectionRefusal | 'self' | 'already-connected' | 'too-many-handshakes' | 'too-many-dialled'
-export type DropReason = 'banned' | 'removed'
+/** `replaced`: by a peer of a subnet that had none. */
+export type DropReason = 'banned' | 'removed' | 'replaced'
+export type Drop = (reason: DropReason) => Promise<void>
 
-export type Admission = { readonly kind: 'admitted'; readonly place: Place } | { readonly kind: 'refused'; readonly reason: PeerRefusal }
+export type Admission<P = Place> =
+  | { readonly kind: 'admitted'; readonly place: P }
+  | { readonly kind: 'refused'; readonly reason: PeerRefusal }
 
-/** One connection's place, from its first byte to its end. */
+/** One connection, from its first byte to its end. A dialled node has its place at once, another one when it joins. */
 export interface Place {
-  /** For an inbound connection, once its handshake has proven a public key (hex). Null: it may go on; else the place is free again. */
-  identify(id: string): PeerRefusal | null
-  /** Counts the connection as a peer. `drop` ends it. */
-  join(drop: (reason: DropReason) => Promise<void>): void
+  /** Counts the connection as a peer; null if it may. `drop` ends it. */
+  join(drop: Drop): PeerRefusal | null
   /** May be called more than once. */
   leave(): void
+}
+
+export interface InboundPlace extends Place {
+  /** Called once the handshake has proven a public key (hex). Null: it may go on. */
+  identify(id: string): PeerRefusal | null
 }
 
 export interface Peer {
   readonly id: string
   readonly ip: string | null
   readonly direction: 'inbound' | 'outbound'
-}
-
-export interface PeerSet {
-  /** For a connection of which nothing has been read yet. */
-  inbound(ip: string): Admission
-  outbound(id: string, ip: string | null): Admission
-  refusesDial(id: string, ip: string | null): PeerRefusal | null
-  /** Connections with a completed handshake. */
-  peers(): readonly Peer[]
-  has(id: string): boolean
-  drop(id: string, reason: DropReason): Promise<void>
 }
 
 export interface PeerSetDependencies {
@@ -53,124 +50,175 @@ export interface PeerSetDependencies {
   readonly onChange: () => void
 }
 
-interface Entry {
-  id: string | null
-  readonly ip: string | null
-  readonly direction: 'inbound' | 'outbound'
-  drop: ((reason: DropReason) => Promise<void>) | null
+/** `drop` is null while a node is dialled. */
+interface Entry extends Peer {
+  drop: Drop | null
 }
 
-/** Inbound connections whose handshake is not complete. */
-const MAX_HANDSHAKES = 50
 /** A handshake costs about a millisecond; a peer that lost its connection retries every few seconds. */
 const ATTEMPTS_FROM_AN_ADDRESS = { perSec: 0.5, burst: 16 }
 const ATTEMPTS_FROM_A_SUBNET = { perSec: 2, burst: 48 }
 
-export function createPeerSet(options: PeersOptions, deps: PeerSetDependencies): PeerSet {
-  const { ownId, named, clock, onRefusal, onChange } = deps
-  const entries = new Set<Entry>()
-  const maxDialled = dialledShare(options.maxPeers)
-  const maxInbound = options.maxPeers - maxDialled
-  let judged: Entry | null = null
-  const rules: ConnectionRules = createConnectionRules({
-    bans: deps.bans,
-    isExempt: named.isExempt,
-    networks: options.networks,
-    maxInbound,
-    maxPerAddress: options.maxPerAddress,
-    maxPerSubnet: options.maxPerSubnet,
-    connections: () => [...entries].filter((entry) => entry !== judged).map(connectionOf),
-    attempts: createAddressBuckets(ATTEMPTS_FROM_AN_ADDRESS, clock),
-    subnetAttempts: createSubnetBuckets(ATTEMPTS_FROM_A_SUBNET, clock),
-  })
+export class PeerSet {
+  readonly #deps: PeerSetDependencies
+  readonly #halfOpen = new HalfOpenConnections()
+  readonly #entries = new Set<Entry>()
+  readonly #rules: ConnectionRules
+  readonly #maxDialled: number
+  readonly #maxInbound: number
+  /** Gives its place to the peer that is being judged. */
+  #replaced: Entry | null = null
 
-  const isOpen = (entry: Entry) => entry.drop !== null
-  const find = (id: string) => [...entries].find((entry) => entry.id === id && isOpen(entry))
+  constructor(options: PeersOptions, deps: PeerSetDependencies) {
+    this.#deps = deps
+    this.#maxDialled = dialledShare(options.maxPeers)
+    this.#maxInbound = options.maxPeers - this.#maxDialled
+    this.#rules = createConnectionRules({
+      bans: deps.bans,
+      isExempt: deps.named.isExempt,
+      networks: options.networks,
+      maxInbound: this.#maxInbound,
+      maxPerAddress: options.maxPerAddress,
+      maxPerSubnet: options.maxPerSubnet,
+      connections: () =>
+        [...this.#entries].filter((entry) => entry !== this.#replaced).map(({ id, ip, direction }) => ({ peerId: id, ip, direction })),
+      attempts: createAddressBuckets(ATTEMPTS_FROM_AN_ADDRESS, deps.clock),
+      subnetAttempts: createSubnetBuckets(ATTEMPTS_FROM_A_SUBNET, deps.clock),
+    })
+  }
+
+  /** For a connection of which nothing has been read yet. `close` is called when it has to give way before it joins. */
+  inbound(ip: string, close: () => void): Admission<InboundPlace> {
+    const halfOpen = { ip, close }
+    const refusal = this.#judgeStranger(ip) ?? (this.#halfOpen.add(halfOpen) ? null : 'too-many-handshakes')
+    if (refusal !== null) return this.#refuse(refusal, 'inbound', ip)
+    let id = ''
+    let entry: Entry | null = null
+    const place: InboundPlace = {
+      identify: (proven) => {
+        id = proven
+        const reason = this.#judgeInbound(id, ip)
+        if (reason === null) return null
+        place.leave()
+        return this.#note(reason, 'inbound', ip)
+      },
+      join: (drop) => {
+        if (!this.#halfOpen.remove(halfOpen)) return 'too-many-handshakes'
+        const reason = this.#judgeInbound(id, ip)
+        if (reason !== null) return this.#note(reason, 'inbound', ip)
+        if (this.#isFull() && !this.#deps.named.isExempt(id)) this.#replace(ip)
+        entry = { id, ip, direction: 'inbound', drop }
+        this.#entries.add(entry)
+        this.#deps.onChange()
+        return null
+      },
+      leave: () => {
+        this.#halfOpen.remove(halfOpen)
+        if (entry !== null) this.#remove(entry)
+      },
+    }
+    return { kind: 'admitted', place }
+  }
+
+  outbound(id: string, ip: string | null): Admission {
+    const refusal = this.refusesDial(id, ip)
+    if (refusal !== null) return this.#refuse(refusal, 'outbound', ip ?? id)
+    const entry: Entry = { id, ip, direction: 'outbound', drop: null }
+    this.#entries.add(entry)
+    const place: Place = {
+      join: (drop) => {
+        if (this.has(id)) return 'already-connected'
+        entry.drop = drop
+        this.#deps.onChange()
+        return null
+      },
+      leave: () => this.#remove(entry),
+    }
+    return { kind: 'admitted', place }
+  }
+
+  refusesDial(id: string, ip: string | null): PeerRefusal | null {
+    const { ownId, named } = this.#deps
+    if (id === ownId) return 'self'
+    if (this.has(id)) return 'already-connected'
+    const refusal = this.#rules.outbound(id, ip)
+    if (refusal !== null || named.isExempt(id)) return refusal
+    const dialled = [...this.#entries].filter((entry) => entry.direction === 'outbound' && !named.isExempt(entry.id))
+    return dialled.length >= this.#maxDialled ? 'too-many-dialled' : null
+  }
+
+  peers(): readonly Peer[] {
+    return [...this.#entries].filter(({ drop }) => drop !== null)
+  }
+
+  has(id: string): boolean {
+    return this.#find(id) !== undefined
+  }
+
+  async drop(id: string, reason: DropReason): Promise<void> {
+    await this.#find(id)?.drop?.(reason)
+  }
+
+  #find(id: string): Entry | undefined {
+    return [...this.#entries].find((entry) => entry.id === id && entry.drop !== null)
+  }
+
+  #judgeStranger(ip: string): PeerRefusal | null {
+    const { named } = this.#deps
+    const strangers = [...this.#entries].filter(({ id, direction }) => direction === 'inbound' && !named.isExempt(id))
+    const isFull = strangers.length >= this.#maxInbound && this.#replaceableBy(ip) === null
+    return isFull && !this.#mayBeExempt() ? 'too-many-inbound' : this.#rules.inbound(ip)
+  }
 
   /** Only an exempt node may come when all places are taken, and nothing says yet who is coming. */
-  function mayBeExempt(): boolean {
-    for (const id of named.exemptIds()) if (find(id) === undefined) return true
+  #mayBeExempt(): boolean {
+    for (const id of this.#deps.named.exemptIds()) if (!this.has(id)) return true
     return false
   }
 
-  function judgeInbound(ip: string): PeerRefusal | null {
-    const inbound = [...entries].filter(({ direction }) => direction === 'inbound')
-    if (inbound.length - inbound.filter(isOpen).length >= MAX_HANDSHAKES) return 'too-many-handshakes'
-    const strangers = inbound.filter((entry) => isOpen(entry) && !named.isExempt(entry.id ?? ''))
-    if (strangers.length >= maxInbound && !mayBeExempt()) return 'too-many-inbound'
-    return rules.inbound(ip)
-  }
-
-  function judgeDial(id: string, ip: string | null): PeerRefusal | null {
-    if (id === ownId) return 'self'
-    if (find(id) !== undefined) return 'already-connected'
-    const refusal = rules.outbound(id, ip)
-    if (refusal !== null || named.isExempt(id)) return refusal
-    const dialled = [...entries].filter((entry) => entry.direction === 'outbound' && !named.isExempt(entry.id ?? ''))
-    return dialled.length >= maxDialled ? 'too-many-dialled' : null
-  }
-
-  function judgePeer(entry: Entry, id: string): PeerRefusal | null {
-    if (id === ownId) return 'self'
-    if (find(id) !== undefined) return 'already-connected'
-    judged = entry
-    const refusal = rules.inboundPeer(id, entry.ip)
-    judged = null
+  #judgeInbound(id: string, ip: string): PeerRefusal | null {
+    if (id === this.#deps.ownId) return 'self'
+    if (this.has(id)) return 'already-connected'
+    this.#replaced = this.#isFull() ? this.#replaceableBy(ip) : null
+    const refusal = this.#rules.inboundPeer(id, ip)
+    this.#replaced = null
     return refusal
   }
 
-  function enter(id: string | null, ip: string | null, direction: Entry['direction']): Admission {
-    const entry: Entry = { id, ip, direction, drop: null }
-    entries.add(entry)
-    return {
-      kind: 'admitted',
-      place: {
-        identify(proven) {
-          const refusal = judgePeer(entry, proven)
-          if (refusal === null) entry.id = proven
-          else {
-            entries.delete(entry)
-            onRefusal(refusal, direction, ip ?? proven)
-          }
-          return refusal
-        },
-        join(drop) {
-          if (!entries.has(entry)) return
-          entry.drop = drop
-          onChange()
-        },
-        leave() {
-          if (entries.delete(entry) && isOpen(entry)) onChange()
-        },
-      },
+  #isFull(): boolean {
+    return [...this.#entries].filter(({ direction }) => direction === 'inbound').length >= this.#maxInbound
+  }
+
+  /** The newest peer of the most crowded subnet, for a newcomer from a subnet without peers; else null. */
+  #replaceableBy(ip: string): Entry | null {
+    const crowds = new Map<string | null, Entry[]>()
+    for (const entry of this.#entries) {
+      if (entry.direction === 'outbound' || entry.ip === null || this.#deps.named.isExempt(entry.id)) continue
+      const subnet = subnetAt(entry.ip)
+      crowds.set(subnet, [...(crowds.get(subnet) ?? []), entry])
     }
+    if (crowds.has(subnetAt(ip))) return null
+    const most = [...crowds.values()].reduce((a, b) => (b.length > a.length ? b : a), [])
+    return most.length > 1 ? (most.at(-1) as Entry) : null
   }
 
-  function refuse(reason: PeerRefusal, direction: Entry['direction'], who: string): Admission {
-    onRefusal(reason, direction, who)
-    return { kind: 'refused', reason }
+  #replace(ip: string): void {
+    const entry = this.#replaceableBy(ip)
+    if (entry === null) return
+    this.#entries.delete(entry)
+    void entry.drop?.('replaced')
   }
 
-  return {
-    inbound(ip) {
-      const refusal = judgeInbound(ip)
-      return refusal === null ? enter(null, ip, 'inbound') : refuse(refusal, 'inbound', ip)
-    },
-    outbound(id, ip) {
-      const refusal = judgeDial(id, ip)
-      return refusal === null ? enter(id, ip, 'outbound') : refuse(refusal, 'outbound', ip ?? id)
-    },
-    refusesDial: judgeDial,
-    peers: () =>
-      [...entries]
-        .filter(isOpen)
-        .map(connectionOf)
-        .map(({ peerId, ip, direction }) => ({ id: peerId, ip, direction })),
-    has: (id) => find(id) !== undefined,
-    drop: async (id, reason) => find(id)?.drop?.(reason),
+  #remove(entry: Entry): void {
+    if (this.#entries.delete(entry) && entry.drop !== null) this.#deps.onChange()
   }
-}
 
-function connectionOf({ id, ip, direction }: Entry): OpenConnection {
-  return { peerId: id ?? '', ip, direction }
+  #note(reason: PeerRefusal, direction: Peer['direction'], who: string): PeerRefusal {
+    this.#deps.onRefusal(reason, direction, who)
+    return reason
+  }
+
+  #refuse(reason: PeerRefusal, direction: Peer['direction'], who: string): { readonly kind: 'refused'; readonly reason: PeerRefusal } {
+    return { kind: 'refused', reason: this.#note(reason, direction, who) }
+  }
 }

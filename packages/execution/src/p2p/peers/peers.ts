@@ -1,15 +1,17 @@
 /** Everything about who is a peer: places, dials, faults, bans and what is remembered on disk. */
 import { type Clock, type Logger, messageOf, type Random } from '@keelson/primitives'
 import type { HealthCheck, KeyValueStore, Metrics } from '@keelson/runtime'
-import { createBanList, createCandidates, createRefusalLog, createScoreBans } from '@keelson/runtime/peers'
+import { createBanList, createCandidates, createRefusalLog } from '@keelson/runtime/peers'
 import { PEER_BUCKETS } from '../../chain/keys.ts'
 import { createDialScheduler, type Dial, ipOf } from './dial-scheduler.ts'
 import { type NodeAddress, showEnode } from './enode.ts'
-import { BAN_BELOW, createFaultScores, type FaultKind } from './fault-scores.ts'
+import { FaultBans } from './fault-bans.ts'
+import type { FaultKind } from './fault-scores.ts'
 import { createKnownNodes } from './known-nodes.ts'
 import { createNamedNodes, type NamedNodes } from './named-nodes.ts'
 import { peerCountCheck } from './peer-count-check.ts'
-import { createPeerSet, type PeerSet } from './peer-set.ts'
+import { measurePeers } from './peer-gauges.ts'
+import { PeerSet } from './peer-set.ts'
 import { dialledShare, type PeersOptions } from './peers-options.ts'
 
 export interface PeersDependencies {
@@ -47,8 +49,6 @@ export interface Peers {
 
 const STEP_MS = 1_000
 const STORE_EVERY_STEPS = 60
-/** An address loses its place when this many of its peers are banned within an hour. */
-const BANNING = { threshold: BAN_BELOW, durationMs: 3_600_000, addressAfterPeers: 3 }
 
 export function createPeers(options: PeersOptions, deps: PeersDependencies): Peers {
   const { store, clock, log, metrics } = deps
@@ -57,44 +57,12 @@ export function createPeers(options: PeersOptions, deps: PeersDependencies): Pee
   const bans = createBanList(store, PEER_BUCKETS.bans, clock)
   const candidates = createCandidates(clock)
   const known = createKnownNodes(store, Uint8Array.of(PEER_BUCKETS.knownNodes))
-  const faults = createFaultScores(clock)
   const onRefusal = createRefusalLog(clock, log, metrics)
-  const set = createPeerSet(options, { ownId: deps.ownId, named, bans, clock, onRefusal, onChange: deps.onChange })
-  const scoreBans = createScoreBans(BANNING, {
-    host: () => ({
-      connections: () => set.peers().map(({ id, ip, direction }) => ({ peerId: id, ip, direction })),
-      disconnect: (id) => set.drop(id, 'banned'),
-    }),
-    score: faults.score,
-    causeOf: faults.causeOf,
-    bans,
-    isExempt: named.isExempt,
-    clock,
-    log,
-    ...metered,
-  })
-  const scheduler = createDialScheduler({
-    dial: deps.dial,
-    set,
-    named,
-    candidates,
-    known,
-    clock,
-    random: deps.random,
-    log,
-    ...metered,
-  })
-  const faultCount = metrics?.counter('p2p_faults_total', 'faults of peers', ['kind'])
-  metrics?.gauge('p2p_peers', 'connected peers', ['direction'], () =>
-    (['inbound', 'outbound'] as const).map(
-      (direction) => [{ direction }, set.peers().filter((peer) => peer.direction === direction).length] as const,
-    ),
-  )
-  metrics?.gauge('p2p_max_peers', 'most peers that are admitted, beside named ones', [], () => options.maxPeers)
-  metrics?.gauge('p2p_bans', 'bans in force', ['kind'], () =>
-    (['peer', 'ip', 'subnet'] as const).map((kind) => [{ kind }, bans.list(kind).length] as const),
-  )
-  metrics?.gauge('p2p_candidates', 'nodes that may be dialled', [], () => candidates.size)
+  const set = new PeerSet(options, { ownId: deps.ownId, named, bans, clock, onRefusal, onChange: deps.onChange })
+  const faults = new FaultBans({ set, bans, isExempt: named.isExempt, clock, log, ...metered })
+  const { dial, random } = deps
+  const scheduler = createDialScheduler({ dial, set, named, candidates, known, clock, random, log, ...metered })
+  if (metrics !== undefined) measurePeers(metrics, { maxPeers: options.maxPeers, set, bans, candidates })
 
   function offer(node: NodeAddress): void {
     if (node.id !== deps.ownId) candidates.add({ peerId: node.id, address: showEnode(node), ip: ipOf(node) })
@@ -115,12 +83,8 @@ export function createPeers(options: PeersOptions, deps: PeersDependencies): Pee
   return {
     set,
     named,
-    fault(id, kind, reason) {
-      faultCount?.inc(1, { kind })
-      faults.note(id, kind, reason)
-      scoreBans.look(id).catch((error: unknown) => log.warn('a ban could not be stored', { peer: id, reason: messageOf(error) }))
-    },
-    score: faults.score,
+    fault: (id, kind, reason) => faults.note(id, kind, reason),
+    score: (id) => faults.score(id),
     isBannedAddress: (ip) => bans.findAddress(ip) !== null,
     found: offer,
     check: peerCountCheck(options.minPeers, () => ({ connected: set.peers().length, known: candidates.size + named.fixed.size })),
