@@ -1,6 +1,6 @@
 /** A network in memory: nodes listen at names, and dial names. */
 import type { ByteStream, PeerTransport } from '@keelson/execution'
-import { streamPair } from './memory-stream.ts'
+import { streamPair } from '../../packages/execution/src/p2p/rlpx/stream-pair.test-support.ts'
 
 export interface MemoryNetwork {
   transport(host: string): PeerTransport

@@ -1,6 +1,5 @@
 import { createPureCrypto } from '@keelson/primitives'
 import { createManualClock, createSeededRandom } from '@keelson/runtime'
-import { type MemoryStream, streamPair } from '../../../../../test/support/memory-stream.ts'
 import { ByteReader } from './byte-reader.ts'
 import { FrameWriter } from './frames.ts'
 import { initiate } from './handshake.ts'
@@ -9,6 +8,7 @@ import { openNodeKey } from './node-key.ts'
 import { type LocalNode, openSession, type SessionDependencies } from './open-session.ts'
 import type { RlpxSession } from './session.ts'
 import { DEFAULT_SESSION_LIMITS, type SessionLimits } from './session-limits.ts'
+import { type MemoryStream, streamPair } from './stream-pair.test-support.ts'
 
 export const ETH_68 = { name: 'eth', version: 68, length: 17 }
 export const ETH_69 = { name: 'eth', version: 69, length: 18 }

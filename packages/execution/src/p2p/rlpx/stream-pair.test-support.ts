@@ -1,4 +1,4 @@
-import type { ByteStream } from '@keelson/execution'
+import type { ByteStream } from './byte-stream.ts'
 
 export interface StreamAddress {
   readonly host: string
