@@ -6,6 +6,7 @@ import { receiptFromPeer } from './eth/receipt-forms.ts'
 import { decodeBlockRange, decodeStatus } from './eth/status.ts'
 import { decodeTransactions } from './eth/tx-messages.ts'
 import { decodeDisconnect } from './rlpx/disconnect-message.ts'
+import { decodeHello } from './rlpx/hello.ts'
 import { decodeRequest } from './snap/requests.ts'
 import { decodeResponse } from './snap/responses.ts'
 
@@ -36,6 +37,7 @@ describe('RLP of peers', () => {
       () => decodeIdentified(listOf(bomb, rlpEncode([]))),
       () => decodeHeadersQuery(bomb),
       () => decodeStatus(68, bomb),
+      () => decodeHello(bomb),
       () => decodeBlockRange(bomb),
       () => receiptFromPeer(69, listOf(bomb, rlpEncode(1), rlpEncode(1), rlpEncode([]))),
       () => receiptFromPeer(69, listOf(rlpEncode(2), rlpEncode(1), rlpEncode(1), listOf(bomb))),
@@ -44,7 +46,7 @@ describe('RLP of peers', () => {
       () => decodeRequest(0x06, listOf(rlpEncode(1), rlpEncode(new Uint8Array(32)), listOf(listOf(bomb)), rlpEncode(1))),
       () => decodeResponse(0x05, listOf(rlpEncode(1), listOf(bomb))),
     ]
-    for (const decode of hostile) assert.throws(decode, { code: 'codec/rlp' }, String(decode))
+    for (const decode of hostile) assert.throws(decode, { code: /^(codec\/rlp|p2p\/hello)$/ }, String(decode))
     assert.equal(decodeDisconnect(bomb), 'requested')
     assert.deepEqual(decodeTransactions(listOf(bomb)), [bomb], 'not decoded before its size is judged')
     assert.ok(process.memoryUsage().arrayBuffers - before < 64_000_000)

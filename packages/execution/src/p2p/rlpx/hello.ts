@@ -1,10 +1,12 @@
 /** devp2p rlpx.md#hello-0x00 */
-import { CodecError, rlpBytes, rlpDecode, rlpEncode, rlpList, rlpNumber, utf8ToBytes } from '@keelson/primitives'
+import { CodecError, rlpBytes, rlpEncode, rlpList, rlpNumber, utf8ToBytes } from '@keelson/primitives'
+import { rlpSmall } from '../bounded-rlp.ts'
 import { P2pError } from '../p2p-error.ts'
 import type { Capability } from './session.ts'
 
 /** Version 5 adds Snappy compression. */
 export const P2P_VERSION = 5
+export const MAX_HELLO_BYTES = 2_048
 const MAX_CAPABILITIES = 64
 const MAX_NAME_BYTES = 8
 const MAX_CLIENT_BYTES = 128
@@ -25,7 +27,7 @@ export function encodeHello(hello: Omit<Hello, 'version'>): Uint8Array {
 /** Ignores further fields. Throws P2pError `p2p/hello`. */
 export function decodeHello(payload: Uint8Array): Hello {
   try {
-    const [version, client, capabilities, listenPort, id] = rlpList(rlpDecode(payload), 'hello')
+    const [version, client, capabilities, listenPort, id] = rlpList(rlpSmall(payload, MAX_HELLO_BYTES, 'hello'), 'hello')
     const offered = rlpList(capabilities, 'capabilities')
     if (offered.length > MAX_CAPABILITIES) throw new P2pError('p2p/hello', `hello with ${offered.length} capabilities`)
     return {

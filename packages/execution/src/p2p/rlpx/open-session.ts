@@ -7,14 +7,12 @@ import { decodeDisconnect, encodeDisconnect } from './disconnect-message.ts'
 import type { DisconnectReason } from './disconnect-reason.ts'
 import { FrameReader, FrameWriter } from './frames.ts'
 import { initiate, respond } from './handshake.ts'
-import { decodeHello, encodeHello, type Hello, P2P_VERSION } from './hello.ts'
+import { decodeHello, encodeHello, type Hello, MAX_HELLO_BYTES, P2P_VERSION } from './hello.ts'
 import type { NodeKey } from './node-key.ts'
 import { P2P_CODES, PeerSession } from './peer-session.ts'
 import type { RlpxSession } from './session.ts'
 import { DEFAULT_SESSION_LIMITS, type SessionLimits } from './session-limits.ts'
 import { type OfferedCapability, shareCapabilities } from './shared-capabilities.ts'
-
-const MAX_HELLO_BYTES = 2_048
 
 export interface LocalNode {
   readonly key: NodeKey
