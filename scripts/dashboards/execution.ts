@@ -46,6 +46,13 @@ export const EXECUTION: DashboardSpec = {
       ],
     },
     {
+      title: 'Peers',
+      unit: 'short',
+      queries: [['{{instance}}', `sum without (direction) (keelson_execution_p2p_peers${OF})`]],
+      target: 25,
+      alert: 3,
+    },
+    {
       title: 'RPC calls per second',
       unit: 'reqps',
       queries: [

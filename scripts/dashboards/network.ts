@@ -76,6 +76,21 @@ export const NETWORK: DashboardSpec = {
         ['limit', 'keelson_faucet_claims_per_day_limit'],
       ],
     },
+    { title: 'Leader of the faucet', unit: 'short', queries: [['{{instance}}', 'keelson_faucet_leader']] },
+    { title: 'Leader of the sequencers', unit: 'short', queries: [['{{candidate}}', 'max by (candidate) (keelson_conductor_leader)']] },
+    {
+      title: 'Stores that are shared',
+      unit: 'short',
+      queries: [
+        ['Redis from {{job}} {{instance}}', '{__name__=~"keelson_(execution|router)_rpc_limits_shared"}'],
+        ['etcd from {{instance}}', 'keelson_conductor_store_reachable'],
+      ],
+    },
+    {
+      title: 'Transactions routed per second',
+      unit: 'reqps',
+      queries: [['{{outcome}}', 'sum by (outcome) (rate(keelson_router_transactions_total[5m]))']],
+    },
     {
       title: 'Event loop, 99 %',
       unit: 's',
