@@ -81,7 +81,7 @@ describe(`three replicas ${haproxy === null ? 'without HAProxy, because none is 
         const address = `127.0.0.1:${server.address.port}`
         return { http: address, ws: address }
       })
-      proxy = await startHaproxy(haproxy, { rpc: spare, metrics: spare + 1 }, addresses)
+      proxy = await startHaproxy(haproxy, { rpc: spare, metrics: spare + 1, transactions: spare + 2 }, addresses)
       await eventually('three replicas up', async () => (await countUp()) === NAMES.length)
     })
 
@@ -100,13 +100,35 @@ describe(`three replicas ${haproxy === null ? 'without HAProxy, because none is 
       )
     })
 
-    it('passes WebSocket connections on', async () => {
-      const socket = new WebSocket((proxy as HaproxyProcess).url.replace('http', 'ws'))
-      await once(socket, 'open')
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }))
-      const [data] = await once(socket, 'message')
-      assert.equal(Number(JSON.parse(String(data)).result), world.sequencer.heads().unsafe)
-      socket.terminate()
+    it('passes WebSocket connections on, to the replica that answers the client by HTTP', async () => {
+      for (const first of ['http', 'ws'] as const) {
+        for (let i = 1; i <= 6; i++) {
+          const from = `127.0.${first === 'ws' ? 5 : 6}.${i}`
+          const names = first === 'ws' ? [await askSocket(from), (await ask(url(), { from })).replica] : []
+          if (first === 'http') names.push((await ask(url(), { from })).replica, await askSocket(from))
+          assert.ok(NAMES.includes(names[0] as string))
+          assert.equal(names[1], names[0], `${first} first, from ${from}`)
+        }
+      }
+    })
+
+    it('opens a WebSocket connection at no replica below the block that its client has seen', async () => {
+      const from = '127.0.0.30'
+      const own = await ask(url(), { from })
+      const ownReplica = replicas.find(({ node }) => node.name === own.replica) as Replica
+      for (const { node } of replicas) node.frozen = node !== ownReplica.node
+      await world.advance(2)
+      assert.equal((await ask(url(), { from })).block, world.sequencer.heads().unsafe)
+      ownReplica.node.frozen = true
+      await world.advance(2)
+      for (const { node } of replicas) {
+        node.frozen = node === ownReplica.node
+        await node.settle()
+      }
+      const minBlock = world.sequencer.heads().unsafe
+      assert.notEqual(await askSocket(from, minBlock), own.replica)
+      ownReplica.node.frozen = false
+      await ownReplica.node.settle()
     })
 
     it('sends a client that has seen a block to no replica below it, when its own replica is gone', async () => {
@@ -140,11 +162,20 @@ describe(`three replicas ${haproxy === null ? 'without HAProxy, because none is 
       quick.node.frozen = true
       await world.advance(70)
       await eventually('no replica is ready', async () => (await get(url(), '/readyz')).status === 503)
-      assert.equal((await ask(url(), { from: '127.0.0.20' })).status, 200)
+      const old = await ask(url(), { from: '127.0.0.20' })
+      assert.deepEqual([old.status, old.headers['x-keelson-block']], [200, String(old.block)])
+    })
+
+    it('gives a client that names a block itself no older answer, also when the chain stands still', async () => {
+      const seen = Math.max(...(await askAll()).map(({ block }) => block))
+      const named = { from: '127.0.0.21', minBlock: seen }
+      for (let i = 0; i < 4; i++) assert.equal((await ask(url(), { ...named, from: `127.0.0.${21 + i}` })).block, seen)
+      assert.equal((await ask(url(), { ...named, minBlock: seen + 10 })).status, 503)
     })
   })
 
   const url = () => (proxy as HaproxyProcess).url
+  const askSocket = (from: string, minBlock?: number) => socketReplica(url(), from, minBlock)
   const askAll = () => Promise.all(Array.from({ length: 12 }, (_, i) => ask(url(), { from: `127.0.1.${i + 1}` })))
   const running = (frozen: boolean) => async () => {
     for (const replica of replicas) {
@@ -190,6 +221,17 @@ async function ask(url: string, { from = '127.0.0.1', minBlock }: { readonly fro
   const { status, headers, body } = await read(sent)
   const [head, name] = status === 200 ? JSON.parse(body) : [{ result: '0x0' }, { result: '' }]
   return { status, headers, block: Number(head.result), replica: String(name.result) }
+}
+
+/** Name of the replica that a WebSocket connection reaches. */
+async function socketReplica(url: string, from: string, minBlock?: number): Promise<string> {
+  const headers = minBlock === undefined ? {} : { 'x-keelson-min-block': String(minBlock) }
+  const socket = new WebSocket(url.replace('http', 'ws'), { localAddress: from, headers })
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'web3_clientVersion', params: [] }))
+  const [data] = await once(socket, 'message')
+  socket.terminate()
+  return JSON.parse(String(data)).result
 }
 
 async function get(url: string, path: string) {

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts'
 import { findHaproxy } from '../support/haproxy-process.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { findRedis } from '../support/redis-process.ts'
-import { openReplicaNetwork, REPLICAS, type ReplicaNetwork, settingNames } from '../support/replica-network.ts'
+import { openReplicaNetwork, REPLICAS, type ReplicaNetwork, ROUTERS, settingNames } from '../support/replica-network.ts'
 
 const CLIENTS = 12
 const PACE_MS = 20
@@ -34,7 +34,8 @@ describe(`from one machine to six${missing.length === 0 ? '' : `, as text alone 
   after(() => network?.remove())
 
   it('works as written', async () => {
-    await network.steps(3, 4)
+    await network.steps(3)
+    for (const role of ROUTERS) await network.startRouter(role)
     for (const name of REPLICAS) await network.startReplica(name)
     await network.steps(6, 7)
     await network.startReplica('replica-3')
@@ -66,6 +67,15 @@ describe(`from one machine to six${missing.length === 0 ? '' : `, as text alone 
       await load.stop()
     }
     assert.deepEqual(load.failures, [])
+  })
+
+  it('takes every transaction while a router is killed', async () => {
+    const { client, wallet } = wallets()
+    process.kill(network.pidOf('replica-1-router'), 'SIGKILL')
+    for (let i = 0; i < 3; i++) {
+      const hash = await wallet.sendTransaction({ to: wallet.account.address, value: 1n })
+      assert.equal((await client.waitForTransactionReceipt({ hash })).status, 'success')
+    }
   })
 
   it('takes a transaction while the sequencer that leads is killed', async () => {

@@ -11,7 +11,7 @@ export interface E2ePorts {
   readonly spare: number
 }
 
-export const SPARE_PORTS = 20
+export const SPARE_PORTS = 22
 /** No network uses these ports, at any offset. */
 const FIRST_SPARE_PORT = 8_100
 const FIRST_OFFSET = 3_000

@@ -19,6 +19,12 @@ export interface HaproxyProcess {
   stop(): Promise<void>
 }
 
+export interface HaproxyPorts {
+  readonly rpc: number
+  readonly metrics: number
+  readonly transactions: number
+}
+
 export type HaproxyReplica = { readonly http: string; readonly ws: string }
 
 export const HAPROXY_CONFIG = join(import.meta.dirname, '..', '..', 'config', 'haproxy', 'haproxy.cfg')
@@ -36,15 +42,12 @@ export function findHaproxy(): Haproxy | null {
   return null
 }
 
-export function haproxyEnvironment(
-  ports: { readonly rpc: number; readonly metrics: number },
-  socket: string,
-  replicas: readonly HaproxyReplica[],
-) {
+export function haproxyEnvironment(ports: HaproxyPorts, socket: string, replicas: readonly HaproxyReplica[]) {
   return {
     HAPROXY_SOCKET: socket,
     RPC_BIND: `127.0.0.1:${ports.rpc}`,
     HAPROXY_METRICS: `127.0.0.1:${ports.metrics}`,
+    TRANSACTIONS_BIND: `127.0.0.1:${ports.transactions}`,
     ...Object.fromEntries(
       replicas.flatMap(({ http, ws }, i) => [
         [`REPLICA_${i + 1}`, http],
@@ -57,7 +60,7 @@ export function haproxyEnvironment(
 /** Runs the shipped configuration, and waits until `ready` replicas pass their checks. */
 export async function startHaproxy(
   { command }: Haproxy,
-  ports: { readonly rpc: number; readonly metrics: number },
+  ports: HaproxyPorts,
   replicas: readonly HaproxyReplica[],
 ): Promise<HaproxyProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-haproxy-'))

@@ -1,16 +1,18 @@
 /** Three replicas, a router of transactions, Redis and HAProxy beside a development network, as the runbook starts them. */
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { devnetPorts } from '../../packages/devnet/src/ports/ports.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from './devnet-process.ts'
 import { HAPROXY_CONFIG } from './haproxy-process.ts'
 import { rpcCall } from './json-rpc.ts'
 import { missingLine, readRunbook } from './runbook-page.ts'
-import { openRunbookShell, type RunbookShell } from './runbook-shell.ts'
+import { openRunbookShell } from './runbook-shell.ts'
 
 export const REPLICAS = ['replica-1', 'replica-2', 'replica-3'] as const
 export type ReplicaName = (typeof REPLICAS)[number]
-export type Role = `${ReplicaName}-execution` | `${ReplicaName}-consensus` | 'router' | 'redis' | 'haproxy'
+export const ROUTERS = ['replica-1-router', 'replica-2-router'] as const
+export type RouterRole = (typeof ROUTERS)[number]
+export type Role = `${ReplicaName}-execution` | `${ReplicaName}-consensus` | RouterRole | 'redis' | 'haproxy'
 
 export interface ReplicaNetwork {
   readonly devnet: DevnetProcess
@@ -20,6 +22,7 @@ export interface ReplicaNetwork {
   /** Runs the commands of the steps whose headings begin with these numbers, and compares what they print. */
   steps(...numbers: readonly number[]): Promise<void>
   startReplica(name: ReplicaName): Promise<void>
+  startRouter(role: RouterRole): Promise<void>
   pidOf(role: Role): number
   /** Sends a command to HAProxy. */
   command(text: string): Promise<void>
@@ -28,13 +31,16 @@ export interface ReplicaNetwork {
 
 interface Places {
   readonly replicas: readonly Readonly<Record<'http' | 'ws' | 'engine' | 'rollup' | 'p2p', number>>[]
-  readonly router: number
+  readonly routers: readonly number[]
+  readonly transactions: number
   readonly rpc: number
   readonly metrics: number
   readonly redis: number
 }
 
 const PAGE = readFileSync(new URL('../../config/runbooks/six-machines.md', import.meta.url), 'utf8')
+const SETTINGS_STEP = 1
+const ROUTER_STEP = 4
 const REPLICA_STEP = 5
 const at = (port: number) => `127.0.0.1:${port}`
 
@@ -48,8 +54,6 @@ export async function openReplicaNetwork(offset: number, spare: number): Promise
   const places = portsFrom(spare)
   const peer = await peerOf(devnet, offset)
   const settings = settingsOf(devnet, offset, places, folder)
-  await assign(shell, settings)
-
   const steps = async (...numbers: readonly number[]) => {
     for (const number of numbers) {
       for (const block of readRunbook(stepOf(number))) {
@@ -60,6 +64,14 @@ export async function openReplicaNetwork(offset: number, spare: number): Promise
       }
     }
   }
+  /** The settings of one machine after the other are in the same file. */
+  const load = async (changed: Readonly<Record<string, string>>) => {
+    Object.assign(settings, changed)
+    const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`)
+    writeFileSync(join(folder, 'node', 'settings'), lines.join(''))
+    await steps(SETTINGS_STEP)
+  }
+  await load({})
   const pidOf = (role: Role) => Number(readFileSync(join(folder, 'node', `${role}.pid`), 'utf8'))
   return {
     devnet,
@@ -70,8 +82,13 @@ export async function openReplicaNetwork(offset: number, spare: number): Promise
     >,
     steps,
     async startReplica(name) {
-      await assign(shell, replicaSettings(places, REPLICAS.indexOf(name), peer))
+      await load(replicaSettings(places, REPLICAS.indexOf(name), peer))
       await steps(REPLICA_STEP)
+    },
+    async startRouter(role) {
+      const number = ROUTERS.indexOf(role)
+      await load({ REPLICA: REPLICAS[number] as string, ROUTER: at(places.routers[number] as number) })
+      await steps(ROUTER_STEP)
     },
     pidOf,
     async command(text) {
@@ -80,7 +97,7 @@ export async function openReplicaNetwork(offset: number, spare: number): Promise
     async remove() {
       const roles: readonly Role[] = [
         ...REPLICAS.flatMap((name) => [`${name}-consensus`, `${name}-execution`] as const),
-        'router',
+        ...ROUTERS,
         'redis',
         'haproxy',
       ]
@@ -108,19 +125,12 @@ function stepOf(number: number): string {
   return step
 }
 
-async function assign(shell: RunbookShell, settings: Readonly<Record<string, string>>): Promise<void> {
-  await shell.run(
-    Object.entries(settings)
-      .map(([name, value]) => `${name}='${value}'\n`)
-      .join(''),
-  )
-}
-
 function portsFrom(first: number): Places {
   let next = first
   const port = () => next++
   const replicas = REPLICAS.map(() => ({ http: port(), ws: port(), engine: port(), rollup: port(), p2p: port() }))
-  return { replicas, router: port(), rpc: port(), metrics: port(), redis: port() }
+  const routers = ROUTERS.map(port)
+  return { replicas, routers, transactions: port(), rpc: port(), metrics: port(), redis: port() }
 }
 
 function replicaSettings({ replicas }: Places, index: number, peer: string): Readonly<Record<string, string>> {
@@ -140,7 +150,7 @@ async function peerOf({ facts }: DevnetProcess, offset: number): Promise<string>
   return `/ip4/127.0.0.1/tcp/${devnetPorts(offset, 2).consensus.p2p}/p2p/${peerID}`
 }
 
-function settingsOf({ facts }: DevnetProcess, offset: number, places: Places, folder: string) {
+function settingsOf({ facts }: DevnetProcess, offset: number, places: Places, folder: string): Record<string, string> {
   const ports = devnetPorts(offset, 2)
   const pair = (http: number | undefined, rpc: number | undefined) => `http://${at(http ?? 0)}=http://${at(rpc ?? 0)}`
   return {
@@ -149,8 +159,10 @@ function settingsOf({ facts }: DevnetProcess, offset: number, places: Places, fo
     L1_BEACON: facts.l1.beaconUrl,
     PRIVATE: '127.0.0.1/32',
     SEQUENCERS: [pair(ports.execution.http, ports.consensus.rpc), pair(ports.standbyExecution?.http, ports.standbyConsensus?.rpc)].join(),
-    ROUTER: at(places.router),
     ROUTER_METRICS: '0',
+    ROUTER_1: at(places.routers[0] as number),
+    ROUTER_2: at(places.routers[1] as number),
+    TRANSACTIONS: at(places.transactions),
     REDIS: at(places.redis),
     RPC_BIND: at(places.rpc),
     HAPROXY_METRICS: at(places.metrics),

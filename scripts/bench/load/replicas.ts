@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { parseArgs } from 'node:util'
-import { openReplicaNetwork, REPLICAS, type ReplicaNetwork } from '../../../test/support/replica-network.ts'
+import { openReplicaNetwork, REPLICAS, type ReplicaNetwork, ROUTERS } from '../../../test/support/replica-network.ts'
 import { describeMachine, machineLine } from '../machine.ts'
 
 const { values } = parseArgs({
@@ -92,7 +92,8 @@ function cpuOf(pidOf: ReplicaNetwork['pidOf']): number {
 
 const network = await openReplicaNetwork(offset, FIRST_SPARE_PORT + offset)
 try {
-  await network.steps(3, 4)
+  await network.steps(3)
+  for (const role of ROUTERS) await network.startRouter(role)
   for (const name of REPLICAS) await network.startReplica(name)
   await network.steps(6)
   console.log(machineLine(describeMachine()))
