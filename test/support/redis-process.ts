@@ -12,7 +12,7 @@ export interface RedisServer {
 }
 
 export interface RedisProcess {
-  /** URL of a Unix socket. */
+  /** URL of the port, or path of the Unix socket without one. */
   readonly url: string
   stop(): Promise<void>
   start(): Promise<void>
@@ -29,12 +29,14 @@ export function findRedis(): RedisServer | null {
   return null
 }
 
-export async function startRedis({ command }: RedisServer): Promise<RedisProcess> {
+export async function startRedis({ command }: RedisServer, port = 0): Promise<RedisProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-redis-'))
   const socket = join(folder, 'redis.sock')
   let stop: () => Promise<void> = async () => undefined
   const start = async () => {
-    const child = spawn(command, ['--port', '0', '--unixsocket', socket, '--dir', folder, '--save', ''], { stdio: 'ignore' })
+    const child = spawn(command, ['--port', String(port), '--bind', '127.0.0.1', '--unixsocket', socket, '--dir', folder, '--save', ''], {
+      stdio: 'ignore',
+    })
     const exited = once(child, 'exit')
     stop = async () => {
       child.kill('SIGKILL')
@@ -45,7 +47,7 @@ export async function startRedis({ command }: RedisServer): Promise<RedisProcess
   }
   await start()
   return {
-    url: socket,
+    url: port === 0 ? socket : `redis://127.0.0.1:${port}`,
     start,
     stop: () => stop(),
     async remove() {

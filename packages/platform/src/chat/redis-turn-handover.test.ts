@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { Logger } from '@keelson/primitives'
+import { findRedis, startRedis } from '../../../../test/support/redis-process.ts'
 import { openTestDatabase } from '../storage/database.test-support.ts'
 import { createChatWorld, question, readAnswerText } from './chat-world.test-support.ts'
 import { createRedisTurnHandover } from './redis-turn-handover.ts'
 
-const { KEELSON_TEST_REDIS_URL: redisUrl } = process.env
+const installed = findRedis()
 
 describe('answers handed over through Redis', () => {
   before(openTestDatabase)
@@ -30,8 +31,10 @@ describe('answers handed over through Redis', () => {
     assert.ok(!lines.join().includes('hidden-word'))
   })
 
-  if (redisUrl !== undefined)
-    it('resume at another server while they are running', async () => {
+  if (installed !== null)
+    it(`resume at another server while they are running, with ${installed.version}`, async () => {
+      const redis = await startRedis(installed)
+      const redisUrl = redis.url
       const first = await createChatWorld({ redisUrl })
       const second = await createChatWorld({ redisUrl, db: first.db, clock: first.clock })
       try {
@@ -62,6 +65,7 @@ describe('answers handed over through Redis', () => {
       } finally {
         await second.close()
         await first.close()
+        await redis.remove()
       }
     })
 })

@@ -3,8 +3,11 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { Logger } from '@keelson/primitives'
 import { createManualClock } from '@keelson/runtime'
+import { Redis } from 'ioredis'
+import { eventually } from '../../../../test/support/eventually.ts'
+import { findRedis, type RedisProcess, startRedis } from '../../../../test/support/redis-process.ts'
 import { createMemoryRateLimits } from './rate-limit-store.ts'
-import { createRedisRateLimits } from './redis-rate-limits.ts'
+import { createRedisRateLimits, type RedisRateLimits } from './redis-rate-limits.ts'
 
 const LIMIT = { requests: 2, windowMs: 60_000 }
 
@@ -41,5 +44,75 @@ describe('rate limits in Redis', () => {
     assert.equal(lines.length, 1)
     assert.match(lines[0] ?? '', /^Redis is unavailable/)
     assert.ok(!lines.join().includes('hidden-word'))
+  })
+})
+
+const redis = findRedis()
+
+describe(`rate limits in ${redis === null ? 'Redis, without a test because no redis-server is installed' : redis.version}`, () => {
+  if (redis === null) return
+  let server: RedisProcess
+  let opened: RedisRateLimits[]
+  let run = 0
+  before(async () => {
+    server = await startRedis(redis)
+  })
+  after(() => server.remove())
+  beforeEach(() => {
+    opened = []
+    run++
+  })
+  afterEach(() => Promise.all(opened.map((limits) => limits.close())))
+
+  /** Resolves once a request is counted in Redis. */
+  const open = async () => {
+    const { lines, log } = recordingLog()
+    const limits = createRedisRateLimits(server.url, createMemoryRateLimits(createManualClock(1_000)), log)
+    opened.push(limits)
+    const isShared = async () => {
+      const probe = `probe ${run}`
+      await limits.take(probe, LIMIT)
+      const other = new Redis(server.url, { lazyConnect: true })
+      await other.connect()
+      const counted = await other.exists(`keelson:rate:${probe}`).finally(() => other.disconnect())
+      await limits.forget(probe)
+      return counted === 1
+    }
+    await eventually('a connection to Redis', isShared)
+    return { limits, lines, isShared }
+  }
+
+  it('are one for all servers', async () => {
+    const [one, two] = [await open(), await open()]
+    const key = `shared ${run}`
+    const verdicts = [await one.limits.take(key, LIMIT), await two.limits.take(key, LIMIT), await one.limits.take(key, LIMIT)]
+    assert.deepEqual(
+      verdicts.map(({ allowed, remaining }) => [allowed, remaining]),
+      [
+        [true, 1],
+        [true, 0],
+        [false, 0],
+      ],
+    )
+    assert.ok((verdicts[2]?.retryAfterMs ?? 0) > 0)
+    assert.equal(await two.limits.isCounted(key), true)
+    await two.limits.giveBack(key, LIMIT)
+    assert.equal((await one.limits.take(key, LIMIT)).allowed, true)
+    await two.limits.forget(key)
+    assert.equal((await one.limits.take(key, LIMIT)).remaining, 1)
+  })
+
+  it('are counted by each server alone while Redis is killed, and together again when it is back', async () => {
+    const [one, two] = [await open(), await open()]
+    const key = `killed ${run}`
+    await server.stop()
+    for (const { limits } of [one, two]) assert.equal((await limits.take(key, { ...LIMIT, requests: 1 })).allowed, true)
+    assert.equal((await one.limits.take(key, { ...LIMIT, requests: 1 })).allowed, false)
+    await server.start()
+    for (const { isShared } of [one, two]) await eventually('Redis again', isShared)
+    await one.limits.take(key, LIMIT)
+    assert.equal((await two.limits.take(key, LIMIT)).remaining, 0)
+    const said = one.lines.slice(-2).map((line) => line.split(' {')[0])
+    assert.deepEqual(said, ['Redis is unavailable: each server counts requests for itself', 'Redis is available again'])
   })
 })
