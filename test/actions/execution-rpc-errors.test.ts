@@ -238,6 +238,7 @@ describe('execution RPC: errors as libraries read them', () => {
     beyondHead: () => ask('eth_feeHistory', ['0x1', '0x99', []]),
     invalidPercentile: () => ask('eth_feeHistory', ['0x1', 'latest', [101]]),
     missingTrieNode: () => toldError('missingTrieNode'),
+    stateSyncing: () => toldError('stateSyncing'),
     gasAllowance: () => ask('eth_estimateGas', [{ to: LOGGER, data: TOPIC, gas: '0x5600' }], viem.ExecutionRevertedError, 'CALL_EXCEPTION'),
     fundsForTransfer: () =>
       ask(

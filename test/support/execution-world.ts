@@ -83,6 +83,7 @@ export interface ExecutionWorldOptions {
   readonly log?: Logger
   readonly unlocked?: UnlockedAccounts
   readonly syncPeers?: SyncPeers
+  readonly syncMode?: 'full' | 'snap'
   readonly p2p?: PeerToPeer
   readonly wrapEngine?: (engine: EvmEngine) => EvmEngine
 }
@@ -161,6 +162,7 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
       metrics: createMetrics('execution'),
       ...(options.unlocked === undefined ? {} : { unlocked: options.unlocked }),
       ...(options.syncPeers === undefined ? {} : { syncPeers: options.syncPeers }),
+      ...(options.syncMode === undefined ? {} : { syncMode: options.syncMode }),
       ...(options.p2p === undefined ? {} : { p2p: options.p2p }),
       evm: (options.wrapEngine ?? ((engine) => engine))(createTestEngine({ crypto })),
     },

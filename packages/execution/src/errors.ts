@@ -9,6 +9,7 @@ export type ExecutionErrorCode =
   | 'execution/genesis-mismatch'
   | 'execution/busy'
   | 'execution/half-imported'
+  | 'execution/half-state'
   | 'execution/no-database'
   | 'execution/bad-snapshot'
   | 'execution/rollback-refused'

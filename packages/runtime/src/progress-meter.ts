@@ -48,8 +48,8 @@ export function progressText(what: string, done: number, of: number | null, { pe
 }
 
 export interface ProgressLog {
-  /** Logs at most every ten seconds, and nothing when `done` has reached `of`. */
-  note(done: number, of: number, fields?: Readonly<Record<string, unknown>>): void
+  /** Logs at most every ten seconds, and nothing when `done` has reached `of`. `of` is null when the end is not known. */
+  note(done: number, of: number | null, fields?: Readonly<Record<string, unknown>>): void
 }
 
 const LOG_EVERY_MS = 10_000
@@ -62,10 +62,10 @@ export function createProgressLog(what: string, clock: Pick<Clock, 'monotonicMs'
       const { perSec, leftSec } = meter.measure(done, of)
       if (clock.monotonicMs() - loggedMs < LOG_EVERY_MS) return
       loggedMs = clock.monotonicMs()
-      if (done >= of) return
+      if (of !== null && done >= of) return
       log.info(what, {
         at: done,
-        of,
+        ...(of === null ? {} : { of }),
         ...(perSec === null ? {} : { perSec: Number(perSec.toPrecision(3)) }),
         ...(leftSec === null ? {} : { left: timeLeftText(leftSec) }),
         ...fields,

@@ -5,7 +5,6 @@ import { DiskCache } from './disk/disk-cache.ts'
 import { DiskLayer } from './disk/disk-layer.ts'
 import { decodeDiskMarker } from './disk/disk-marker.ts'
 import { countRollbacks } from './disk/rollback.ts'
-import { StateError } from './errors.ts'
 import { createHasher, type Hasher } from './hasher.ts'
 import { decodeHistoryBounds } from './history/history-block.ts'
 import { LayeredReads } from './layered-reads.ts'
@@ -35,12 +34,31 @@ export function createSnapshotStates(options: { readonly cacheBytes: number }): 
     },
     open(snapshot) {
       const marker = snapshot.getSync(metaKey(META_DISK))
-      if (marker === null) throw new StateError('state/not-initialised', 'critical', 'the snapshot holds no state')
+      if (marker === null) return new NoState(hash)
       const block = decodeDiskMarker(marker)
       const rollbacks = countRollbacks(snapshot)
       if (line === null || line.rollbacks !== rollbacks) line = new Line(hash, options.cacheBytes, block, rollbacks)
       return line.open(snapshot, block)
     },
+  }
+}
+
+/** A snapshot from the middle of a download. */
+class NoState extends LayeredReads implements StateSnapshot {
+  constructor(hash: Hasher) {
+    super(new LayerTree(), hash)
+  }
+
+  protected override findLayer(): undefined {
+    return undefined
+  }
+
+  load(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  close(): void {
+    // Holds nothing.
   }
 }
 

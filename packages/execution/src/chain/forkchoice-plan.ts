@@ -1,12 +1,9 @@
-import { type Block, type Hash, hexToBytes } from '@keelson/primitives'
+import type { Block, Hash } from '@keelson/primitives'
 import type { KeyValueOp } from '@keelson/runtime'
 import { ExecutionError } from '../errors.ts'
+import { canonicalOps, staleOps } from './canonical-ops.ts'
 import type { ChainReader, SealedHeader } from './chain-reader.ts'
-import { canonicalKey, transactionKey } from './keys.ts'
-import { logPostings } from './log-postings.ts'
-import { encodeLocation, type StoredReceipt } from './records.ts'
-
-const NOTHING = new Uint8Array(0)
+import type { StoredReceipt } from './records.ts'
 
 export interface ForkchoicePlan {
   readonly ancestor: SealedHeader
@@ -36,25 +33,11 @@ export function planForkchoice(chain: ChainReader, head: SealedHeader): Forkchoi
     ancestor,
     removed,
     added,
-    ops: [...removed.flatMap((block) => removalOps(chain, block)), ...added.flatMap((block) => additionOps(chain, block))],
+    ops: [
+      ...removed.flatMap((block) => staleOps(block, receiptsOf(chain, block))),
+      ...added.flatMap((block) => canonicalOps(block, receiptsOf(chain, block))),
+    ],
   }
-}
-
-function removalOps(chain: ChainReader, block: Block): KeyValueOp[] {
-  return [
-    { del: canonicalKey(block.header.number) },
-    ...block.transactions.map((tx) => ({ del: transactionKey(tx.hash) })),
-    ...logPostings(block.header.number, receiptsOf(chain, block)).map((del) => ({ del })),
-  ]
-}
-
-function additionOps(chain: ChainReader, block: Block): KeyValueOp[] {
-  const blockNumber = block.header.number
-  return [
-    ...logPostings(blockNumber, receiptsOf(chain, block)).map((put) => ({ put, value: NOTHING })),
-    { put: canonicalKey(blockNumber), value: hexToBytes(block.hash) },
-    ...block.transactions.map((tx, index) => ({ put: transactionKey(tx.hash), value: encodeLocation({ blockNumber, index }) })),
-  ]
 }
 
 function receiptsOf(chain: ChainReader, block: Block): readonly StoredReceipt[] {

@@ -1,4 +1,5 @@
 import { type Logger, ZERO_HASH } from '@keelson/primitives'
+import { asCalled } from '@keelson/runtime'
 import type { StateStore } from '@keelson/state'
 import { ExecutionError } from '../errors.ts'
 import type { SealedHeader } from './chain-reader.ts'
@@ -6,9 +7,15 @@ import type { ChainStore } from './chain-store.ts'
 
 /**
  * Moves a head without state down to a block with state, as after a crash during a rollback. Throws ExecutionError
- * `execution/missing-state`.
+ * `execution/missing-state` and `execution/half-state`.
  */
 export async function settleHead(chain: ChainStore, state: StateStore, log: Logger): Promise<void> {
+  if (state.downloading) {
+    throw new ExecutionError(
+      'execution/half-state',
+      `the data directory holds a part of a state: start ${asCalled('execution')} with --syncmode snap and peers, which completes it, or start with an empty directory`,
+    )
+  }
   const head = chain.label('unsafe')
   let at = head
   while (!state.hasState(at.hash)) {

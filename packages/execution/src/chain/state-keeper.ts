@@ -37,6 +37,7 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
   let background: Promise<void> = Promise.resolve()
 
   const flattenOne = async (): Promise<boolean> => {
+    if (state.disk === null) return false
     const head = chain.label('unsafe')
     const done = await state.flatten(head.hash, chain.label('finalized').header.number)
     if (done === null) return false

@@ -15,6 +15,7 @@ import {
   type PayloadStatus,
   ZERO_HASH,
 } from '@keelson/primitives'
+import type { KeyValueOp } from '@keelson/runtime'
 import type { BlockBuilder } from '../builder/block-builder.ts'
 import { checkAttributes } from '../builder/check-attributes.ts'
 import type { SealedHeader } from '../chain/chain-reader.ts'
@@ -39,6 +40,8 @@ export interface EngineDependencies {
   readonly syncWrites: boolean
   /** Null without peers to fetch unknown blocks from. */
   readonly targets: Pick<SyncTargets, 'current' | 'want' | 'drop' | 'offer'> | null
+  /** True while the chain has no state, because it arrives from peers: blocks can be neither executed nor chosen. */
+  downloading(): boolean
   /** Called after the write and before the engine call returns. */
   onMove(move: ChainMove): void
 }
@@ -63,6 +66,8 @@ export interface Engine extends EngineApi {
    * waiting go first, and may have chosen another head.
    */
   applyTarget(head: Hash): Promise<TargetEnd>
+  /** Moves the head to a stored block whose state has arrived from peers; `write` stores both in one batch. */
+  adopt(head: Hash, write: (ops: readonly KeyValueOp[]) => Promise<void>): Promise<void>
   alone<T>(task: () => Promise<T>): Promise<T>
   idle(): Promise<void>
 }
@@ -104,14 +109,14 @@ class SerialEngine implements Engine {
   }
 
   async newPayloadWithRequests(payload: ExecutionPayload, beaconRoot: Hash | null, requestsHash: Hash | null): Promise<PayloadStatus> {
-    const { chain, importer, rules } = this.#deps
+    const { chain, rules } = this.#deps
     // A genesis block from before the merge has fields that payloads lack.
     if (payload.blockHash === chain.genesis.hash) return { status: 'VALID', latestValidHash: payload.blockHash }
     refusePastLimit(rules, payload.timestampSec)
     const blockRules = rules.rulesAt({ number: payload.blockNumber, timestampSec: payload.timestampSec })
     const coverage = coverPayload(payload, beaconRoot, requestsHash, blockRules)
     if (coverage.kind === 'refused') return { status: 'INVALID', latestValidHash: null, reason: coverage.reason }
-    const verdict = await this.#inTurn(() => importer.importBlock(coverage.block))
+    const verdict = await this.#inTurn(() => this.#importBlock(coverage.block))
     if (verdict.kind === 'unknown-parent') this.#deps.targets?.offer(coverage.block)
     return statusOf(verdict, payload.blockHash)
   }
@@ -125,7 +130,7 @@ class SerialEngine implements Engine {
   }
 
   async importCovered(covered: CoveredBlock): Promise<ExportVerdict> {
-    return this.#unsupported(covered.block) ?? this.#inTurn(() => this.#deps.importer.importBlock(covered))
+    return this.#unsupported(covered.block) ?? this.#inTurn(() => this.#importBlock(covered))
   }
 
   advance(head: Hash): Promise<void> {
@@ -156,6 +161,14 @@ class SerialEngine implements Engine {
     })
   }
 
+  adopt(head: Hash, write: (ops: readonly KeyValueOp[]) => Promise<void>): Promise<void> {
+    const { chain, keeper, onMove } = this.#deps
+    return this.#inTurn(async () => {
+      onMove(await keeper.pause(() => chain.adopt(head, write)))
+      keeper.kick()
+    })
+  }
+
   alone<T>(task: () => Promise<T>): Promise<T> {
     return this.#exclusive.run(() => this.#deps.keeper.pause(task))
   }
@@ -181,9 +194,17 @@ class SerialEngine implements Engine {
     }
   }
 
+  async #importBlock(block: CoveredBlock): Promise<ImportVerdict> {
+    const { downloading, importer } = this.#deps
+    const bad = downloading() ? importer.knownInvalid(block.block.hash) : null
+    if (bad !== null) return { kind: 'invalid', ...bad }
+    return downloading() ? { kind: 'unknown-parent' } : importer.importBlock(block)
+  }
+
   async #forkchoiceUpdated(state: ForkchoiceState, attributes: PayloadAttributes | null): Promise<ForkchoiceResult> {
     const header = state.head === ZERO_HASH ? null : this.#deps.chain.header(state.head)
     if (header === null) return { status: this.#statusOfUnknown(state), payloadId: null }
+    if (this.#deps.downloading()) return { status: { status: 'SYNCING' }, payloadId: null }
     const head: SealedHeader = { hash: state.head, header }
     if (attributes !== null) return this.#moveAndBuild(state, head, attributes)
     await this.#applyForkchoice(state, head, null)

@@ -29,6 +29,7 @@ export const RPC_ERRORS = {
   beyondHead: [server, 'request beyond head block'],
   invalidPercentile: [server, 'invalid reward percentile'],
   missingTrieNode: [server, 'missing trie node'],
+  stateSyncing: [server, 'the state is being fetched from peers; eth_syncing says how far it is'],
   gasAllowance: [server, 'gas required exceeds allowance'],
   fundsForTransfer: [server, 'insufficient funds for transfer'],
   shortTransaction: [server, 'typed transaction too short'],

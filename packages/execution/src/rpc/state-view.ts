@@ -1,4 +1,4 @@
-/** Throws `missing trie node` when the state is pruned. */
+/** Throws `missing trie node` when the state is pruned, and `the state is being fetched` before there is one. */
 import { type Account, EMPTY_CODE_HASH_BYTES, equalBytes } from '@keelson/primitives'
 import type { RpcError } from '@keelson/runtime'
 import type { StateReads, StateView } from '@keelson/state'
@@ -13,6 +13,7 @@ export function getView(chain: ChainReader, state: StateReads, block: SealedHead
 
 /** Indexers and relays recognize geth's text. */
 export function stateUnavailable(state: StateReads, { header, hash }: SealedHeader): RpcError {
+  if (state.disk === null) return rpcError('stateSyncing')
   const oldest = state.oldestHistory ?? header.number
   return rpcError(
     'missingTrieNode',

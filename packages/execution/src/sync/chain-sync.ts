@@ -11,6 +11,7 @@ import type { BlockExecution } from './execute-blocks.ts'
 import type { PeerPool } from './peers/peer-pool.ts'
 import { fetchHeader } from './skeleton/header-requests.ts'
 import type { Skeleton } from './skeleton/skeleton.ts'
+import type { PivotSync } from './snap/pivot-sync.ts'
 import type { SyncProgress } from './sync-progress.ts'
 import type { SyncTargets } from './sync-targets.ts'
 
@@ -21,6 +22,8 @@ export interface ChainSyncDependencies {
   readonly skeleton: Skeleton
   readonly execution: BlockExecution
   readonly pool: PeerPool
+  /** Null when each block is executed. */
+  readonly pivotSync: PivotSync | null
   readonly progress: SyncProgress
   readonly clock: Clock
   readonly log: Logger
@@ -29,7 +32,7 @@ export interface ChainSyncDependencies {
 const RETRY = { firstMs: 1_000, longestMs: 60_000 }
 
 export function createChainSync(deps: ChainSyncDependencies): Service {
-  const { clock, log, pool, skeleton } = deps
+  const { clock, log, skeleton } = deps
   const sync = new ChainSync(deps)
   const poller = createPoller((signal) => sync.step(signal), {
     clock,
@@ -44,10 +47,7 @@ export function createChainSync(deps: ChainSyncDependencies): Service {
       await skeleton.tidy()
       poller.start()
     },
-    async stop() {
-      await poller.stop()
-      pool.close()
-    },
+    stop: () => poller.stop(),
   }
 }
 
@@ -87,9 +87,15 @@ class ChainSync {
   }
 
   async #follow(target: Hash, signal: AbortSignal): Promise<void> {
-    const { execution, importer, log, targets } = this.#deps
+    const { execution, importer, log, pivotSync, targets } = this.#deps
     const parent = await this.#reachTarget(target, signal)
     if (parent === null) return
+    if (pivotSync?.isDue(parent)) {
+      const end = await pivotSync.run(parent, signal)
+      if (end.kind === 'end') return
+      importer.condemn(end.hash, end.reason, null)
+      return this.#refuse(end.hash)
+    }
     const ended = await execution.run(parent, signal)
     switch (ended.kind) {
       case 'target-moved':

@@ -1,6 +1,7 @@
 /** What sync needs of the execution network. */
 import type { Hash } from '@keelson/primitives'
 import type { Unsubscribe } from '../emitter.ts'
+import type { SnapPeer } from './snap/ports.ts'
 
 export interface PooledPeer {
   /** The same after a reconnect. */
@@ -34,6 +35,8 @@ export interface SyncPeer extends PooledPeer {
   bodies(hashes: readonly Hash[], signal: AbortSignal): Promise<readonly Uint8Array[]>
   /** Items are lists of receipts as in the trie of receipts, bloom filter included, whichever version of eth the peer speaks. */
   receipts(hashes: readonly Hash[], signal: AbortSignal): Promise<readonly Uint8Array[]>
+  /** Null or omitted for a peer that does not speak snap. */
+  readonly snap?: SnapPeer | null
 }
 
 export interface PeerFault {

@@ -1,41 +1,57 @@
 import type { Clock } from '@keelson/primitives'
 import type { HealthCheck } from '@keelson/runtime'
 import type { PeerPool } from './peers/peer-pool.ts'
+import type { SnapPool } from './snap/snap-requests.ts'
 import type { SyncProgress } from './sync-progress.ts'
 
 export interface SyncCheckDependencies {
   readonly progress: Pick<SyncProgress, 'reading'>
   readonly pool: Pick<PeerPool, 'waitingSinceMs' | 'peerCount'>
+  /** Peers that serve states; null without snap sync. */
+  readonly snapPool: Pick<SnapPool, 'waitingSinceMs' | 'peerCount'> | null
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
 /** Shorter waits are usual, between two requests or while peers connect. */
 const PATIENCE_MS = 30_000
 
-export function syncCheck({ progress, pool, clock }: SyncCheckDependencies): HealthCheck {
+export function syncCheck({ progress, pool, snapPool, clock }: SyncCheckDependencies): HealthCheck {
+  const waitOf = (one: Pick<PeerPool, 'waitingSinceMs'>) => {
+    const waitedMs = one.waitingSinceMs === null ? 0 : clock.nowMs() - one.waitingSinceMs
+    return waitedMs < PATIENCE_MS ? null : `for ${Math.floor(waitedMs / 1000)} s`
+  }
   return {
     name: 'sync',
     check() {
-      const { waitingSinceMs, peerCount } = pool
-      if (waitingSinceMs !== null && clock.nowMs() - waitingSinceMs >= PATIENCE_MS) {
-        const since = `for ${Math.floor((clock.nowMs() - waitingSinceMs) / 1000)} s`
-        return peerCount === 0
-          ? {
-              ok: false,
-              reason: `sync has waited for peers ${since}, and none is connected`,
-              remedy:
-                'name peers with --p2p.static, and check that the port of the execution network is open; or follow L1 alone with --syncmode consensus-layer of the consensus client',
-            }
-          : {
-              ok: false,
-              reason: `none of ${peerCount} peers has the blocks that sync has asked for ${since}`,
-              remedy: 'wait for other peers, or check that the consensus client follows the right chain',
-            }
-      }
       const { reading } = progress
-      if (reading === null) return { ok: true, detail: 'nothing to fetch' }
-      const { done, of } = reading.stages[reading.stage]
-      return { ok: true, detail: `fetches ${reading.stage}: ${done} of ${of}, up to block ${reading.highestBlock}` }
+      const statePeers = reading?.stage === 'state' ? snapPool : null
+      const since = waitOf(statePeers ?? pool)
+      if (since !== null && pool.peerCount === 0) {
+        return {
+          ok: false,
+          reason: `sync has waited for peers ${since}, and none is connected`,
+          remedy:
+            'name peers with --p2p.static, and check that the port of the execution network is open; or follow L1 alone with --syncmode consensus-layer of the consensus client',
+        }
+      }
+      if (since !== null && statePeers !== null) {
+        return {
+          ok: false,
+          reason: `none of ${pool.peerCount} peers, ${statePeers.peerCount} of them with snap/1, has served the state that sync has asked for ${since}`,
+          remedy:
+            'connect to peers that speak snap/1 and hold the states of the newest 128 blocks, or start with an empty data directory and --syncmode full',
+        }
+      }
+      if (since !== null) {
+        return {
+          ok: false,
+          reason: `none of ${pool.peerCount} peers has the blocks that sync has asked for ${since}`,
+          remedy: 'wait for other peers, or check that the consensus client follows the right chain',
+        }
+      }
+      const count = reading?.stages[reading.stage]
+      if (reading === null || count === undefined) return { ok: true, detail: 'nothing to fetch' }
+      return { ok: true, detail: `fetches ${reading.stage}: ${count.done} of ${count.of}, up to block ${reading.highestBlock}` }
     },
   }
 }

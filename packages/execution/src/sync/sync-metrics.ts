@@ -23,8 +23,14 @@ export function registerSyncMetrics(
     [],
     reading(({ highestBlock }) => highestBlock),
   )
-  metrics.gauge('sync_stage_done', 'Headers or blocks done by the current sync', ['stage'], stages('done'))
-  metrics.gauge('sync_stage_total', 'Headers or blocks of the current sync', ['stage'], stages('of'))
+  metrics.gauge('sync_stage_done', 'Headers, blocks or accounts done by the current sync', ['stage'], stages('done'))
+  metrics.gauge('sync_stage_total', 'Headers, blocks or accounts of the current sync; accounts are estimated', ['stage'], stages('of'))
+  metrics.gauge('sync_state_received', 'Parts of the state that snap sync has fetched since the start', ['kind'], () => {
+    const state = progress.reading?.state ?? null
+    if (state === null) return []
+    const { accounts, slots, codes, nodes } = state
+    return Object.entries({ accounts, slots, codes, nodes }).map(([kind, count]) => [{ kind }, count] as const)
+  })
   metrics.gauge(
     'sync_peer_faults',
     'Responses of peers to sync since the start that were invalid, late or without the data',

@@ -53,11 +53,12 @@ export const executionP2pOptions = {
     parse: parse.integer(1),
     description: 'Network id that peers must have. Default: the chain id.',
   }),
-  syncMode: option<'full' | 'none'>({
+  syncMode: option<'full' | 'snap' | 'none'>({
     key: 'syncmode',
-    parse: parse.oneOf('full', 'none'),
+    parse: parse.oneOf('full', 'snap', 'none'),
     default: 'full',
-    description: 'How blocks that the consensus client names and that are unknown are fetched from peers: full executes each of them.',
+    description:
+      'How blocks that the consensus client names and that are unknown are fetched from peers: full executes each of them; snap fetches the state of a recent block into an empty chain, and executes the blocks above it.',
   }),
   disableTxGossip: option({
     key: 'p2p.disableTxGossip',

@@ -55,8 +55,8 @@ export interface StateDownload {
   storageNodes(addressHash: Bytes32): NodeSource
   /** Atomic across a crash. An account may appear once. One write at a time. */
   write(received: ReceivedState): Promise<void>
-  /** The tables become the state of `block`. Throws `state/bad-download` if their root is another. */
-  finish(block: StateBlock): Promise<void>
+  /** The tables become the state of `block`; `ops` are written with it. Throws `state/bad-download` if their root is another. */
+  finish(block: StateBlock, ops?: readonly KeyValueOp[]): Promise<void>
 }
 
 const OPS_PER_BATCH = 10_000
@@ -160,13 +160,14 @@ class TableDownload implements StateDownload {
     }
   }
 
-  async finish(block: StateBlock): Promise<void> {
+  async finish(block: StateBlock, ops: readonly KeyValueOp[] = []): Promise<void> {
     const root = bytesToHex(this.root)
     if (root !== block.stateRoot) {
       const message = `the state received has the root ${root}; block ${block.number} has ${block.stateRoot}`
       throw new StateError('state/bad-download', 'critical', message, { block: block.number })
     }
-    await this.store.batch([{ put: metaKey(META_DISK), value: encodeDiskMarker(block) }, { del: metaKey(META_DOWNLOAD) }], { sync: true })
+    const marker = { put: metaKey(META_DISK), value: encodeDiskMarker(block) }
+    await this.store.batch([...ops, marker, { del: metaKey(META_DOWNLOAD) }], { sync: true })
     this.finished(block)
   }
 }

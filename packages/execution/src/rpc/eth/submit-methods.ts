@@ -32,7 +32,7 @@ const refuseConditional: RpcHandler = () => {
 }
 
 export function submitMethods(deps: RpcDependencies): RpcMethods {
-  const { pool, forwardTransaction, options } = deps
+  const { pool, state, forwardTransaction, options } = deps
 
   const checkConditional = createConditionalCheck(deps)
   const sendConditional: RpcHandler = async (params, context) => {
@@ -47,9 +47,10 @@ export function submitMethods(deps: RpcDependencies): RpcMethods {
     if (forwardTransaction !== undefined) {
       await forwardTransaction(raw, signal, conditional?.sent)
       // The transaction is forwarded; the local copy only serves pending nonces.
-      await pool.add(tx, 'peer', added)
+      if (state.disk !== null) await pool.add(tx, 'peer', added)
       return tx.hash
     }
+    if (state.disk === null) throw rpcError('stateSyncing')
     const verdict = await pool.add(tx, 'local', added)
     if (verdict.kind === 'rejected') throw rejectionError(verdict)
     return verdict.hash

@@ -1,6 +1,6 @@
 import { formatQuantity } from '@keelson/primitives'
 import type { RpcMethods } from '@keelson/runtime'
-import type { SyncReading } from '../../sync/sync-progress.ts'
+import type { StateCounts, SyncReading } from '../../sync/sync-progress.ts'
 import type { Json } from '../block-json.ts'
 import type { RpcDependencies } from '../rpc-dependencies.ts'
 
@@ -26,12 +26,25 @@ export function syncing({ chain, clock, options, syncReading }: SyncDependencies
   }
 }
 
-function readingToJson({ stage, startingBlock, currentBlock, highestBlock, stages }: SyncReading): Json {
+function readingToJson({ stage, startingBlock, currentBlock, highestBlock, stages, state }: SyncReading): Json {
   return {
     startingBlock: formatQuantity(startingBlock),
     currentBlock: formatQuantity(currentBlock),
     highestBlock: formatQuantity(highestBlock),
     stage,
     stages: Object.entries(stages).map(([name, { done, of }]) => ({ name, done: formatQuantity(done), total: formatQuantity(of) })),
+    ...(state === null ? {} : stateToJson(state)),
+  }
+}
+
+/** Names of go-ethereum where they mean the same. */
+function stateToJson({ accounts, slots, codes, nodes, phase, pivot }: StateCounts): Json {
+  return {
+    syncedAccounts: formatQuantity(accounts),
+    syncedStorage: formatQuantity(slots),
+    syncedBytecodes: formatQuantity(codes),
+    healedTrienodes: formatQuantity(nodes),
+    healing: phase === 'healing',
+    pivotBlock: formatQuantity(pivot),
   }
 }

@@ -103,6 +103,7 @@ export class Skeleton {
       for await (const headers of headersBelow(pool, range, signal)) {
         const ancestor = await this.#lower(headers)
         if (ancestor !== null) return { kind: 'invalid', ancestor }
+        if (chain.header((this.segments[0] as Segment).tailParent) !== null) break
       }
     }
   }

@@ -1,5 +1,6 @@
 /** Fetches the state of a recent block from peers: ranges first, then what changed meanwhile. A restart continues. */
 import { type Bytes32, hexToBytes, type Logger } from '@keelson/primitives'
+import type { KeyValueOp } from '@keelson/runtime'
 import type { StateBlock, StateDownload, StateStore } from '@keelson/state'
 import type { Unsubscribe } from '../../emitter.ts'
 import { heal } from './heal.ts'
@@ -31,11 +32,19 @@ export interface SnapSync {
   run(signal: AbortSignal): Promise<StateBlock>
 }
 
+/** Ends the download; `ops` are written in the same batch. */
+export type FinishDownload = (ops: readonly KeyValueOp[]) => Promise<void>
+
 export interface SnapSyncDependencies {
   readonly state: Pick<StateStore, 'download'>
   readonly pool: SnapPool
   readonly pivots: Pivots
   readonly log: Logger
+  /** Called for each pivot before its state is fetched. */
+  prepare?(pivot: StateBlock, signal: AbortSignal): Promise<void>
+  /** Called when the tables hold the state of the pivot. Default: calls `finish` at once. */
+  finish?(pivot: StateBlock, finish: FinishDownload): Promise<void>
+  onProgress?(status: SnapStatus): void
 }
 
 interface Work {
@@ -45,8 +54,12 @@ interface Work {
   readonly healed: { nodes: number }
 }
 
-export function createSnapSync({ state, pool, pivots, log }: SnapSyncDependencies): SnapSync {
+export function createSnapSync(deps: SnapSyncDependencies): SnapSync {
+  const { state, pool, pivots, log, prepare, onProgress, finish = (_pivot, end) => end([]) } = deps
   let status: (() => SnapStatus) | null = null
+  const report = () => {
+    if (status !== null) onProgress?.(status())
+  }
 
   async function attempt(work: Work, signal: AbortSignal): Promise<StateBlock | null> {
     const pivot = pivots.current()
@@ -56,8 +69,9 @@ export function createSnapSync({ state, pool, pivots, log }: SnapSyncDependencie
     })
     const either = AbortSignal.any([signal, moved.signal])
     try {
+      await prepare?.(pivot, either)
       await fetchState(work, pivot, either)
-      await work.download.finish(pivot)
+      await finish(pivot, (ops) => work.download.finish(pivot, ops))
       return pivot
     } catch (error) {
       signal.throwIfAborted()
@@ -73,6 +87,7 @@ export function createSnapSync({ state, pool, pivots, log }: SnapSyncDependencie
     const root = hexToBytes(pivot.stateRoot)
     let phase: SnapPhase = 'ranges'
     status = () => ({ phase, pivot, counts: { ...writer.counts, ...healed }, done: shareDone(progress) })
+    report()
     await syncRanges({ pool, progress, writer }, root, signal)
     phase = 'healing'
     await heal({ pool, download, writer, counts: healed }, root, signal)
@@ -83,7 +98,8 @@ export function createSnapSync({ state, pool, pivots, log }: SnapSyncDependencie
     async run(signal) {
       const download = await state.download()
       const progress = decodeProgress(download.progress)
-      const work: Work = { download, progress, writer: createStateWriter(download, pool, progress), healed: { nodes: 0 } }
+      const writer = createStateWriter({ download, pool, progress, onWrite: report })
+      const work: Work = { download, progress, writer, healed: { nodes: 0 } }
       for (;;) {
         const pivot = await attempt(work, signal)
         if (pivot !== null) return pivot

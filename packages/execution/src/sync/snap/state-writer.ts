@@ -19,7 +19,14 @@ export interface StateWriter {
 
 const CODES_PER_REQUEST = 64
 
-export function createStateWriter(download: StateDownload, pool: SnapPool, progress: SnapProgress): StateWriter {
+export interface StateWriterDependencies {
+  readonly download: StateDownload
+  readonly pool: SnapPool
+  readonly progress: SnapProgress
+  onWrite(): void
+}
+
+export function createStateWriter({ download, pool, progress, onWrite }: StateWriterDependencies): StateWriter {
   const exclusive = createExclusive()
   const counts: SnapCounts = { accounts: 0, slots: 0, codes: 0 }
 
@@ -52,6 +59,7 @@ export function createStateWriter(download: StateDownload, pool: SnapPool, progr
         if (account !== null) counts.accounts++
         counts.slots += slots.length
       }
+      onWrite()
     },
   }
 }
