@@ -1,53 +1,11 @@
 import assert from 'node:assert/strict'
-import type { Hash, Logger } from '@keelson/primitives'
 import { envelopeToJson } from '@keelson/primitives'
-import { createManualClock, createMemoryStore, createMetrics, createSilentLogger, type KeyValueStore } from '@keelson/runtime'
-import { createArbiter } from './arbiter.ts'
-import { blockOn, createFakeCandidate, type FakeCandidate, GENESIS, GENESIS_SEC } from './conductor.test-support.ts'
-import { createCandidateMethods, createOperatorMethods } from './conductor-rpc.ts'
-import { openDiskLedger } from './disk-ledger.ts'
-import { type ConductorOptions, defaultConductorOptions } from './options.ts'
-
-const context = { signal: new AbortController().signal, transport: 'http' as const }
-
-function setup(options: Partial<ConductorOptions> = {}, store: KeyValueStore = createMemoryStore()) {
-  const clock = createManualClock(GENESIS_SEC * 1000)
-  const said: string[] = []
-  const log: Logger = {
-    ...createSilentLogger(),
-    warn: (message, fields) => void said.push(`${message}${fields?.leader === undefined ? '' : `: ${fields.leader}`}`),
-  }
-  const candidates = [createFakeCandidate('a'), createFakeCandidate('b')] as [FakeCandidate, FakeCandidate]
-  const canonical = new Map<number, Hash>()
-  const arbiter = createArbiter(
-    { ...defaultConductorOptions(2), ...options },
-    {
-      candidates,
-      ledger: openDiskLedger(store),
-      peers: null,
-      l1: { hashAt: async (number) => canonical.get(number) ?? null },
-      originOf: () => ({ number: 1, hash: GENESIS.hash }),
-      clock,
-      log,
-      metrics: createMetrics('keelson_conductor'),
-    },
-  )
-  const [a, b] = candidates
-  const call = async (id: string, method: string, ...params: unknown[]) =>
-    createCandidateMethods(arbiter, id, null)[`conductor_${method}`]?.(params, context)
-  const operate = async (method: string, ...params: unknown[]) => createOperatorMethods(arbiter)[`conductor_${method}`]?.(params, context)
-  const seal = async (leader: FakeCandidate, salt = 0) => {
-    const next = blockOn(leader.state.unsafe, salt)
-    const outcome = await arbiter.commit(leader.id, next)
-    if (outcome.kind === 'recorded') leader.state = { ...leader.state, unsafe: next.block }
-    return { outcome, ...next }
-  }
-  return { clock, arbiter, a, b, call, operate, seal, canonical, store, said }
-}
+import { setupArbiter } from './arbiter.test-support.ts'
+import { blockOn, GENESIS } from './conductor.test-support.ts'
 
 describe('the arbiter', () => {
   it('begins with the highest block of any candidate, once all answer, and starts its holder there', async () => {
-    const { arbiter, a, b } = setup()
+    const { arbiter, a, b } = setupArbiter()
     const first = blockOn(GENESIS).block
     b.state = { ...b.state, unsafe: first }
     a.answers = false
@@ -63,7 +21,7 @@ describe('the arbiter', () => {
   })
 
   it('records blocks of the leader alone, each on the one before, one at a height', async () => {
-    const { arbiter, a, seal, b } = setup()
+    const { arbiter, a, seal, b } = setupArbiter()
     await arbiter.step()
     await arbiter.step()
     assert.equal(arbiter.leader?.id, 'a')
@@ -89,11 +47,11 @@ describe('the arbiter', () => {
   })
 
   it('knows after a restart who led and what was recorded', async () => {
-    const { arbiter, a, seal, store } = setup()
+    const { arbiter, a, seal, store } = setupArbiter()
     await arbiter.step()
     await arbiter.step()
     const { block } = await seal(a)
-    const again = setup({}, store)
+    const again = setupArbiter({ store })
     assert.equal(again.arbiter.leads('a'), true)
     assert.equal(again.arbiter.term, 1)
     assert.equal(again.arbiter.head?.hash, block.hash)
@@ -101,7 +59,7 @@ describe('the arbiter', () => {
   })
 
   it('moves on from a leader that records nothing, and gives the next one the blocks it lacks', async () => {
-    const { arbiter, a, b, seal, clock } = setup()
+    const { arbiter, a, b, seal, clock } = setupArbiter()
     await arbiter.step()
     await arbiter.step()
     for (let i = 0; i < 3; i++) await seal(a)
@@ -117,7 +75,7 @@ describe('the arbiter', () => {
   })
 
   it('keeps a leader that it does not reach while blocks come from it', async () => {
-    const { arbiter, a, seal, clock } = setup()
+    const { arbiter, a, seal, clock } = setupArbiter()
     await arbiter.step()
     await arbiter.step()
     a.answers = false
@@ -131,7 +89,7 @@ describe('the arbiter', () => {
   })
 
   it('does not choose one that is elsewhere, has too few peers, or an old safe head', async () => {
-    const { arbiter, a, b, operate, clock } = setup({ minPeers: 1, safeIntervalMs: 60_000 })
+    const { arbiter, a, b, operate, clock } = setupArbiter({ options: { minPeers: 1, safeIntervalMs: 60_000 } })
     await arbiter.step()
     await arbiter.step()
     const transfer = () =>
@@ -151,7 +109,7 @@ describe('the arbiter', () => {
   })
 
   it('moves on at once from a leader that refuses to begin, to one that has not failed', async () => {
-    const { arbiter, a, b } = setup()
+    const { arbiter, a, b } = setupArbiter()
     a.refuses = 'the sequencer cannot lead yet: it has not read all of L1 yet'
     for (let i = 0; i < 4; i++) await arbiter.step()
     assert.equal(arbiter.leader?.id, 'b')
@@ -159,12 +117,12 @@ describe('the arbiter', () => {
   })
 
   async function recordOfTwo() {
-    const before = setup()
+    const before = setupArbiter()
     await before.arbiter.step()
     await before.arbiter.step()
     const one = await before.seal(before.a)
     const two = await before.seal(before.a)
-    const again = setup({}, before.store)
+    const again = setupArbiter({ store: before.store })
     again.b.state = { ...again.b.state, unsafe: two.block }
     return { ...again, one: one.block, two: two.block }
   }
@@ -216,7 +174,7 @@ describe('the arbiter', () => {
   })
 
   it('says once why a leader does not begin, however often it is asked', async () => {
-    const { arbiter, a, b, said } = setup()
+    const { arbiter, a, b, said } = setupArbiter()
     a.refuses = 'it has not read all of L1 yet'
     b.answers = false
     await steps(arbiter)
@@ -230,7 +188,7 @@ describe('the arbiter', () => {
   })
 
   it('gives up recorded blocks whose L1 origin was replaced, and no others', async () => {
-    const { arbiter, a, b, seal, clock, canonical } = setup()
+    const { arbiter, a, b, seal, clock, canonical } = setupArbiter()
     canonical.set(1, GENESIS.hash)
     await arbiter.step()
     await arbiter.step()
@@ -247,7 +205,7 @@ describe('the arbiter', () => {
   })
 
   it('gives up recorded blocks when derivation made others of what is on L1, unless candidates disagree about that', async () => {
-    const { arbiter, a, b, seal, clock } = setup()
+    const { arbiter, a, b, seal, clock } = setupArbiter()
     await arbiter.step()
     await arbiter.step()
     const one = await seal(a)
@@ -266,7 +224,7 @@ describe('the arbiter', () => {
 
 describe('conductor_*', () => {
   it('answers in the shapes that op-node and op-conductor’s callers read', async () => {
-    const { arbiter, call, operate, a, b } = setup()
+    const { arbiter, call, operate, a, b } = setupArbiter()
     await arbiter.step()
     await arbiter.step()
     const servers = [
@@ -290,7 +248,7 @@ describe('conductor_*', () => {
   })
 
   it('refuses what it cannot use, with a reason', async () => {
-    const { arbiter, call, operate } = setup()
+    const { arbiter, call, operate } = setupArbiter()
     await arbiter.step()
     await arbiter.step()
     const refusals: readonly (readonly [number, RegExp, string, ...unknown[]])[] = [

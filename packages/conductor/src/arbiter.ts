@@ -5,11 +5,12 @@
 import { type Clock, type Hash, type Logger, messageOf, type PayloadEnvelope, severityOf } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { type BlockJudgement, judgeBlock } from './judge-block.ts'
+import { createL1Origins, type L1Origins } from './l1-origins.ts'
 import { Leadership } from './leadership.ts'
 import type { ConductorOptions } from './options.ts'
 import type { Candidate, L1Hashes, Ledger, Observed, Peers } from './ports.ts'
 import { createRecordCheck, type OriginOf, type RecordCheck } from './record-check.ts'
-import { type Resumption, resumeRecord } from './record-resume.ts'
+import { type Resumption, resumeRecord, withoutReverted } from './record-resume.ts'
 import { createRoster, type Roster } from './roster.ts'
 import { createTurns } from './turns.ts'
 import { WaitingLog } from './waiting-log.ts'
@@ -72,6 +73,7 @@ class RecordingArbiter implements Arbiter {
   readonly #options: ConductorOptions
   readonly #deps: ArbiterDependencies
   readonly #ledger: Ledger
+  readonly #origins: L1Origins
   readonly #records: RecordCheck
   readonly #roster: Roster
   readonly #leadership: Leadership
@@ -95,7 +97,8 @@ class RecordingArbiter implements Arbiter {
     this.#impatientAtMs = clock.monotonicMs() + PATIENCE_MS
     this.members = [...candidates, ...others]
     this.#ledger = ledger
-    this.#records = createRecordCheck(ledger, deps)
+    this.#origins = createL1Origins(deps.l1, deps)
+    this.#records = createRecordCheck(ledger, { origins: this.#origins, originOf: deps.originOf, inTurn: this.#inTurn, log })
     this.#recorded = metrics.counter('recorded_blocks_total', 'blocks recorded before they were gossiped')
     this.#refusals = metrics.counter('refused_blocks_total', 'blocks that were not recorded')
     metrics.gauge('leader', '1 for the candidate that leads', ['candidate'], () =>
@@ -190,9 +193,11 @@ class RecordingArbiter implements Arbiter {
       if (severityOf(error) === 'critical') throw error
       // The leader cannot record a block either, which is not its fault.
       this.#leadership.renew()
+      if (!this.#paused) await this.#leadership.stopStrays()
       throw error
     }
     await this.#roster.lookAtOthers()
+    this.#leadership.noteTerm()
     if (this.#leadership.ownLeader !== null) return true
     this.#settled = false
     this.#conflict = false
@@ -204,15 +209,16 @@ class RecordingArbiter implements Arbiter {
     const { peers } = this.#deps
     const roster = this.#roster
     await roster.look()
+    this.#leadership.noteTerm()
     if (peers !== null && !(await this.#exchange(peers))) {
       if (!this.#paused) await this.#leadership.conduct()
       return this.leader === null ? HAND_OVER_INTERVAL_MS : healthIntervalMs
     }
     const answered = this.head === null || (await this.#settle()) !== 'waiting'
     const isStalled = this.#leadership.quietMs() > 2 * blockTimeSec * 1_000
-    if (answered && (this.head === null || this.#conflict || isStalled)) {
+    if (answered && (this.head === null || this.#conflict || !this.#settled || isStalled)) {
       this.#conflict = false
-      await this.#inTurn(() => this.#records.correct(roster.statuses()))
+      await this.#records.correct(roster.statuses())
       if (!this.#settled) await this.#settle()
     }
     if (this.#paused || !this.#settled) {
@@ -226,17 +232,18 @@ class RecordingArbiter implements Arbiter {
 
   async #settle(): Promise<Resumption['kind']> {
     const { clock, log, peers } = this.#deps
-    const { leader } = this
-    if (this.#settled || this.head === null || (leader !== null && this.#leadership.isAtWork(leader))) {
-      this.#settled ||= this.head !== null
+    const { head, leader } = this
+    if (this.#settled || head === null || (leader !== null && this.#leadership.isAtWork(leader))) {
+      this.#settled ||= head !== null
       return this.#settled ? 'settled' : 'waiting'
     }
     const roster = this.#roster
     const seen = roster.all.map((each) => ({ id: each.id, own: roster.findOwn(each.id), status: roster.observed(each).status }))
+    const contending = await withoutReverted(seen, head, this.#origins)
     const isPatient = peers === null && clock.monotonicMs() < this.#impatientAtMs
     const outcome = await this.#inTurn(async () => {
       if (this.#settled) return { kind: 'settled' } as const
-      return resumeRecord(this.#ledger, seen, isPatient, log)
+      return resumeRecord(this.#ledger, contending, isPatient, log)
     })
     this.#settled = outcome.kind === 'settled'
     if (outcome.kind === 'settled') return outcome.kind

@@ -26,7 +26,13 @@ export function createCandidateClient(id: string, address: string, call: Candida
         call('opp2p_peerStats', []),
       ])
       const { unsafeL2, safeL2 } = parseSyncStatusJson(status)
-      return { unsafe: timed(unsafeL2), safe: timed(safeL2), active: active === true, peers: connected(peers) }
+      return {
+        unsafe: timed(unsafeL2),
+        unsafeOrigin: unsafeL2.l1Origin,
+        safe: timed(safeL2),
+        active: active === true,
+        peers: connected(peers),
+      }
     },
     async hashAt(number) {
       const { blockRef } = parseJsonObject(await call('optimism_outputAtBlock', [formatQuantity(number)]), 'output')

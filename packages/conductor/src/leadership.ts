@@ -33,13 +33,17 @@ export class Leadership {
   /** Until then the leader keeps its lease without recording a block. */
   #leaseUntilMs: number
   #lastRecordMs = Number.NEGATIVE_INFINITY
+  #term: number
+  #termSinceMs: number
   readonly #starting: LeaderStart
   readonly #vacancy: Vacancy
 
   constructor(options: ConductorOptions, deps: LeadershipDependencies) {
     this.#options = options
     this.#deps = deps
-    this.#leaseUntilMs = deps.clock.monotonicMs() + options.unsafeIntervalMs
+    this.#term = deps.ledger.lease?.term ?? 0
+    this.#termSinceMs = deps.clock.monotonicMs()
+    this.#leaseUntilMs = this.#termSinceMs + options.unsafeIntervalMs
     this.#starting = new LeaderStart(options, deps)
     this.#vacancy = new Vacancy(deps.candidates, deps.roster, deps.clock)
     this.#transfers = deps.metrics.counter('leader_transfers_total', 'times that leadership moved, by why', ['why'])
@@ -57,8 +61,19 @@ export class Leadership {
     return leader === null ? null : this.#deps.roster.findOwn(leader.id)
   }
 
+  /** Time since the last recorded block, or since the term began. */
   quietMs(): number {
-    return this.#deps.clock.monotonicMs() - this.#lastRecordMs
+    return this.#deps.clock.monotonicMs() - Math.max(this.#lastRecordMs, this.#termSinceMs)
+  }
+
+  /** Gives the leader of a new term its time, also when the answer to the grant was lost or another conductor granted it. */
+  noteTerm(): void {
+    const term = this.#deps.ledger.lease?.term ?? 0
+    if (term === this.#term) return
+    this.#term = term
+    this.#termSinceMs = this.#deps.clock.monotonicMs()
+    this.renew()
+    this.#starting.forgetRefusal()
   }
 
   renew(): void {
@@ -82,8 +97,7 @@ export class Leadership {
     const from = ledger.lease?.holder ?? null
     const moved = await inTurn(() => ledger.grant(to.id, ledger.lease?.term ?? 0))
     if (!moved) return false
-    this.renew()
-    this.#starting.forgetRefusal()
+    this.noteTerm()
     this.#transfers.inc(1, { why })
     const head = ledger.head === null ? null : describe(ledger.head)
     log.info('leadership is granted', { to: to.id, from, why: text, term: ledger.lease?.term ?? 0, head })
@@ -97,11 +111,18 @@ export class Leadership {
       .catch((error: unknown) => this.#deps.log.debug('a candidate was not stopped', { candidate: candidate.id, reason: messageOf(error) }))
   }
 
-  async conduct(): Promise<void> {
-    const { candidates, ledger, roster, waiting } = this.#deps
-    const { leader, ownLeader: current } = this
-    const strays = candidates.filter((candidate) => candidate !== current && roster.observed(candidate).status?.active === true)
+  /** Stops candidates that seal without leading. */
+  async stopStrays(): Promise<void> {
+    const { candidates, roster } = this.#deps
+    const { ownLeader } = this
+    const strays = candidates.filter((candidate) => candidate !== ownLeader && roster.observed(candidate).status?.active === true)
     await Promise.all(strays.map((candidate) => this.stop(candidate)))
+  }
+
+  async conduct(): Promise<void> {
+    const { ledger, roster, waiting } = this.#deps
+    const { leader, ownLeader: current } = this
+    await this.stopStrays()
     if (leader === null) return this.#fillVacancy()
     this.#vacancy.over()
     if (current === null) {

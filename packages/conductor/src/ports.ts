@@ -6,6 +6,8 @@ export interface TimedBlock extends BlockId {
 
 export interface CandidateStatus {
   readonly unsafe: TimedBlock
+  /** L1 origin of the unsafe head; null if unknown. */
+  readonly unsafeOrigin: BlockId | null
   readonly safe: TimedBlock
   readonly active: boolean
   readonly peers: number

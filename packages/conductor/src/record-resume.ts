@@ -5,6 +5,7 @@
 import type { BlockId, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
 import { describe } from './health.ts'
+import type { L1Origins } from './l1-origins.ts'
 import type { Candidate, CandidateStatus, Ledger } from './ports.ts'
 
 export interface SeenCandidate {
@@ -25,6 +26,14 @@ const SETTLED: Resumption = { kind: 'settled' }
 
 async function holds(candidate: Candidate, block: BlockId): Promise<boolean> {
   return (await candidate.hashAt(block.number)) === block.hash
+}
+
+/** Leaves out candidates with a head above the record that L1 reverted; they give up those blocks themselves. */
+export async function withoutReverted(seen: readonly SeenCandidate[], head: BlockId, origins: L1Origins): Promise<SeenCandidate[]> {
+  const reverted = await Promise.all(
+    seen.map(({ status }) => status !== null && status.unsafe.number > head.number && origins.isReverted(status)),
+  )
+  return seen.filter((_, i) => !reverted[i])
 }
 
 /**

@@ -1,5 +1,5 @@
 /** What each conductor reports of its sequencer to the others. */
-import { parseHash, parseJsonObject } from '@keelson/primitives'
+import { type BlockId, parseHash, parseJsonObject } from '@keelson/primitives'
 import type { CandidateStatus, TimedBlock } from '../ports.ts'
 import { parseEntry } from './etcd-keys.ts'
 import type { Entry } from './etcd-transaction.ts'
@@ -24,11 +24,19 @@ export function parseReport(entry: Entry): [id: string, Report] {
   const report = parseEntry(entry, ({ session, address, status, reason }) => {
     if (typeof session !== 'string' || typeof address !== 'string') return null
     if (status === null) return { session, address, status, reason: typeof reason === 'string' ? reason : null }
-    const { unsafe, safe, active, peers } = parseJsonObject(status, 'status')
+    const { unsafe, unsafeOrigin, safe, active, peers } = parseJsonObject(status, 'status')
     if (typeof active !== 'boolean' || typeof peers !== 'number') return null
-    return { session, address, status: { unsafe: timed(unsafe), safe: timed(safe), active, peers }, reason: null }
+    const heads = { unsafe: timed(unsafe), unsafeOrigin: originOf(unsafeOrigin), safe: timed(safe) }
+    return { session, address, status: { ...heads, active, peers }, reason: null }
   })
   return [id, report]
+}
+
+/** Earlier releases do not report it. */
+function originOf(value: unknown): BlockId | null {
+  if (value === undefined || value === null) return null
+  const { number, hash } = parseJsonObject(value, 'origin')
+  return { number: Number(number), hash: parseHash(hash, 'hash') }
 }
 
 function timed(value: unknown): TimedBlock {
