@@ -1,54 +1,25 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createHttpClient, createMetrics, createSilentLogger, createSystemClock, type HttpClient, type Service } from '@keelson/runtime'
-import { etcdMember } from '../../../../test/support/etcd/etcd-member.ts'
-import { findEtcd } from '../../../../test/support/etcd/find-etcd.ts'
-import type { Restartable } from '../../../../test/support/etcd/role.ts'
+import { createMetrics, createSilentLogger, createSystemClock, type Service } from '@keelson/runtime'
 import { eventually } from '../../../../test/support/eventually.ts'
-import { freePort } from '../../../../test/support/free-port.ts'
 import { blockOn, GENESIS } from '../conductor.test-support.ts'
 import { describeLedger } from '../ledger.test-support.ts'
-import { createEtcdClient, type EtcdClient } from './etcd-client.ts'
+import { describeEtcd } from './etcd.test-support.ts'
+import type { EtcdClient } from './etcd-client.ts'
 import { EtcdUnavailable } from './etcd-error.ts'
 import { type EtcdStore, openEtcdStore } from './etcd-store.ts'
 
-const etcd = findEtcd()
 const TTL_SEC = 2
 
-describe(`leadership in etcd${etcd === null ? ', without tests because etcd is not installed' : `, ${etcd.version}`}`, () => {
-  if (etcd === null) return
-  let folder: string
-  let member: Restartable
-  let http: HttpClient
-  let client: EtcdClient
-  let chains = 0
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'keelson-etcd-'))
-    const clientPort = await freePort()
-    member = etcdMember({ name: 'one', folder, clientPort, peerPort: await freePort() })
-    member.start()
-    http = createHttpClient()
-    client = createEtcdClient({ endpoints: [`http://127.0.0.1:${clientPort}`], credentials: null, timeoutMs: 5_000 }, http)
-    await eventually('etcd answering', async () => (await client.call('kv/range', { key: 'YQ==' })).header !== undefined)
-  })
-  after(async () => {
-    http.close()
-    await member.kill()
-    await rm(folder, { recursive: true })
-  })
-
-  const open = (prefix: string, own: readonly string[], by = client): EtcdStore =>
+describeEtcd('leadership in etcd', (etcd) => {
+  const open = (prefix: string, own: readonly string[], by = etcd.client): EtcdStore =>
     openEtcdStore(
       { prefix, ttlSec: TTL_SEC, own, members: ['a', 'b'] },
       { client: by, clock: createSystemClock(), log: createSilentLogger(), metrics: createMetrics('keelson_conductor') },
     )
-  const newPrefix = () => `keelson/test/${++chains}/`
   const report = (id: string) => ({ id, address: `memory:${id}`, status: null, reason: 'it is only a test' })
 
   describeLedger('a ledger in etcd', async () => {
-    const prefix = newPrefix()
+    const prefix = etcd.newPrefix()
     const services: Service[] = []
     const openStarted = async () => {
       const { ledger, service } = open(prefix, ['a', 'b'])
@@ -60,7 +31,7 @@ describe(`leadership in etcd${etcd === null ? ', without tests because etcd is n
   })
 
   async function twoConductors() {
-    const prefix = newPrefix()
+    const prefix = etcd.newPrefix()
     const [a, b] = [open(prefix, ['a']), open(prefix, ['b'])]
     for (const [store, id] of [
       [a, 'a'],
@@ -105,7 +76,7 @@ describe(`leadership in etcd${etcd === null ? ', without tests because etcd is n
   })
 
   it('a lease that nobody renews ends, and with it the leadership', async () => {
-    const prefix = newPrefix()
+    const prefix = etcd.newPrefix()
     const [a, b] = [open(prefix, ['a']), open(prefix, ['b'])]
     assert.equal(await a.ledger.grant('a', 0), true)
     await eventually('b leading', async () => {
@@ -117,12 +88,12 @@ describe(`leadership in etcd${etcd === null ? ', without tests because etcd is n
   })
 
   it('a conductor that etcd hears and whose answers are lost loses its lease', async () => {
-    const prefix = newPrefix()
+    const prefix = etcd.newPrefix()
     let isLost = false
     const deaf: EtcdClient = {
-      ...client,
+      ...etcd.client,
       async call(call, body) {
-        const answer = await client.call(call, body)
+        const answer = await etcd.client.call(call, body)
         if (isLost) throw new EtcdUnavailable('no answer')
         return answer
       },

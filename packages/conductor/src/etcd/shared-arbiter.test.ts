@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createHttpClient, createMetrics, createSilentLogger, createSystemClock, type HttpClient } from '@keelson/runtime'
-import { etcdMember } from '../../../../test/support/etcd/etcd-member.ts'
-import { findEtcd } from '../../../../test/support/etcd/find-etcd.ts'
-import type { Restartable } from '../../../../test/support/etcd/role.ts'
+import { createMetrics, createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { eventually } from '../../../../test/support/eventually.ts'
-import { freePort } from '../../../../test/support/free-port.ts'
 import { type Arbiter, createArbiter } from '../arbiter.ts'
 import { BLOCK_TIME_SEC, blockOn, createFakeCandidate, type FakeCandidate, GENESIS } from '../conductor.test-support.ts'
 import { defaultConductorOptions } from '../options.ts'
-import { createEtcdClient, type EtcdClient } from './etcd-client.ts'
+import { describeEtcd } from './etcd.test-support.ts'
+import type { EtcdClient } from './etcd-client.ts'
+import { EtcdUnavailable } from './etcd-error.ts'
 import { type EtcdStore, openEtcdStore } from './etcd-store.ts'
 
-const etcd = findEtcd()
 const IDS = ['a', 'b', 'c'] as const
 
 interface Place {
@@ -22,34 +16,23 @@ interface Place {
   readonly store: EtcdStore
   readonly arbiter: Arbiter
   runs: boolean
+  /** Its conductor does not reach etcd. */
+  isCutOff: boolean
 }
 
-describe(`conductors that share a ledger${etcd === null ? ', without tests because etcd is not installed' : ` in ${etcd.version}`}`, () => {
-  if (etcd === null) return
-  let folder: string
-  let member: Restartable
-  let http: HttpClient
-  let client: EtcdClient
+describeEtcd('conductors that share a ledger', (etcd) => {
   let places: Record<(typeof IDS)[number], Place>
-  let chains = 0
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'keelson-etcd-'))
-    const clientPort = await freePort()
-    member = etcdMember({ name: 'one', folder, clientPort, peerPort: await freePort() })
-    member.start()
-    http = createHttpClient()
-    client = createEtcdClient({ endpoints: [`http://127.0.0.1:${clientPort}`], credentials: null, timeoutMs: 5_000 }, http)
-    await eventually('etcd answering', async () => (await client.call('kv/range', { key: 'YQ==' })).header)
-  })
-  after(async () => {
-    http.close()
-    await member.kill()
-    await rm(folder, { recursive: true })
-  })
   beforeEach(async () => {
-    const prefix = `keelson/test/${++chains}/`
+    const prefix = etcd.newPrefix()
     const open = async (id: string): Promise<Place> => {
       const shared = { clock: createSystemClock(), log: createSilentLogger(), metrics: createMetrics('keelson_conductor') }
+      const client: EtcdClient = {
+        ...etcd.client,
+        async call(call, body) {
+          if (place.isCutOff) throw new EtcdUnavailable('no answer')
+          return etcd.client.call(call, body)
+        },
+      }
       const store = openEtcdStore({ prefix, ttlSec: 2, own: [id], members: IDS }, { client, ...shared })
       const candidate = createFakeCandidate(id)
       const arbiter = createArbiter(defaultConductorOptions(BLOCK_TIME_SEC), {
@@ -60,8 +43,9 @@ describe(`conductors that share a ledger${etcd === null ? ', without tests becau
         originOf: () => ({ number: 1, hash: GENESIS.hash }),
         ...shared,
       })
+      const place: Place = { candidate, store, arbiter, runs: true, isCutOff: false }
       await store.service.start(new AbortController().signal)
-      return { candidate, store, arbiter, runs: true }
+      return place
     }
     const [a, b, c] = await Promise.all(IDS.map(open))
     places = { a, b, c } as typeof places
@@ -71,7 +55,7 @@ describe(`conductors that share a ledger${etcd === null ? ', without tests becau
   const all = () => Object.values(places)
   const until = <T>(what: string, probe: () => T | null | false) =>
     eventually(what, async () => {
-      for (const { arbiter, runs } of all()) if (runs) await arbiter.step()
+      for (const { arbiter, runs } of all()) if (runs) await arbiter.step().catch(() => undefined)
       return probe()
     })
   const leading = () => all().find(({ candidate, arbiter, runs }) => runs && arbiter.leads(candidate.id) && candidate.state.active) ?? null
@@ -118,6 +102,18 @@ describe(`conductors that share a ledger${etcd === null ? ', without tests becau
     assert.deepEqual(next.candidate.state.unsafe, one)
     assert.equal(typeof (await seal(from, 1)), 'string')
     assert.equal(typeof (await seal(next)), 'object')
+  })
+
+  it('stop the sequencer of a leader whose conductor is cut off from etcd, when its lease has run out', async () => {
+    const from = await until('a leader', leading)
+    from.isCutOff = true
+    const next = await until('another leader', () => all().find((place) => place !== from && place.candidate.state.active) ?? null)
+    await until('the former leader being stopped', () => !from.candidate.state.active)
+    assert.equal(typeof (await seal(from, 1)), 'string')
+    assert.equal(typeof (await seal(next)), 'object')
+    from.isCutOff = false
+    await until('its conductor knowing the leader', () => from.arbiter.leader?.id === next.candidate.id)
+    assert.equal(from.candidate.state.active, false)
   })
 
   it('leave the leadership to the sequencer that made blocks without them, and continue from these', async () => {
