@@ -1,17 +1,32 @@
 import assert from 'node:assert/strict'
+import { type SyncStatus, syncStatusToJson, ZERO_L1_REF, ZERO_L2_REF } from '@keelson/primitives'
 import { createManualClock, createSilentLogger } from '@keelson/runtime'
 import { createFakeRpc } from '../fake-rpc.test-support.ts'
 import { createActiveSequencer } from './active-sequencer.ts'
 
+const AT_GENESIS: SyncStatus = {
+  currentL1: ZERO_L1_REF,
+  headL1: ZERO_L1_REF,
+  safeL1: ZERO_L1_REF,
+  finalizedL1: ZERO_L1_REF,
+  unsafeL2: ZERO_L2_REF,
+  safeL2: ZERO_L2_REF,
+  finalizedL2: ZERO_L2_REF,
+  pendingSafeL2: ZERO_L2_REF,
+  queuedUnsafeL2: null,
+}
+
 function setup() {
   const clock = createManualClock()
   const state = [true, false, false] as (boolean | null)[]
+  const heads = [0, 0, 0]
   const rollups = state.map((_, i) =>
     createFakeRpc({
       admin_sequencerActive: () => {
         if (state[i] === null) throw new Error('connection refused')
         return state[i]
       },
+      optimism_syncStatus: () => syncStatusToJson({ ...AT_GENESIS, unsafeL2: { ...ZERO_L2_REF, number: heads[i] as number } }),
     }),
   )
   const nodes = state.map((_, i) =>
@@ -23,7 +38,7 @@ function setup() {
     }),
   )
   const l2 = createActiveSequencer(rollups, { clock, log: createSilentLogger() }).route(nodes)
-  return { clock, state, rollups, l2, ask: () => l2.call('eth_blockNumber', []) }
+  return { clock, state, heads, rollups, l2, ask: () => l2.call('eth_blockNumber', []) }
 }
 
 describe('the active sequencer', () => {
@@ -43,6 +58,39 @@ describe('the active sequencer', () => {
     state[2] = true
     await clock.advance(2_001)
     assert.equal(await ask(), 2)
+  })
+
+  it('is the one with the higher chain while a former leader that is cut off still says that it seals', async () => {
+    const { clock, state, heads, ask } = setup()
+    await ask()
+    heads.splice(0, 3, 7, 0, 8)
+    state[2] = true
+    await clock.advance(2_001)
+    await ask()
+    await clock.advance(0)
+    assert.equal(await ask(), 2)
+  })
+
+  it('is the one that began last while both have the same chain', async () => {
+    const { clock, state, ask } = setup()
+    await ask()
+    state[1] = true
+    await clock.advance(2_001)
+    await ask()
+    await clock.advance(0)
+    assert.equal(await ask(), 1)
+    await clock.advance(2_001)
+    await ask()
+    await clock.advance(0)
+    assert.equal(await ask(), 1)
+  })
+
+  it('is asked without waiting for a standby that hangs', async () => {
+    const hanging = { ...createFakeRpc({}), call: () => new Promise<never>(() => undefined) }
+    const sealing = createFakeRpc({ admin_sequencerActive: () => true })
+    const dependencies = { clock: createManualClock(), log: createSilentLogger() }
+    const l2 = createActiveSequencer([sealing, hanging], dependencies).route([createFakeRpc({ eth_blockNumber: () => 5 }), hanging])
+    assert.equal(await l2.call('eth_blockNumber', []), 5)
   })
 
   it('is looked for at once after a failed call', async () => {

@@ -1,5 +1,5 @@
 /** Sends the calls of batcher and proposer to the sequencer that seals, when there are several. */
-import { type Clock, type Logger, messageOf } from '@keelson/primitives'
+import { type Clock, type Logger, messageOf, parseSyncStatusJson } from '@keelson/primitives'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 
 export interface ActiveSequencer {
@@ -11,7 +11,10 @@ export interface ActiveSequencer {
 const KNOWN_MS = 2_000
 const QUESTION = { timeoutMs: 1_000, retry: false } as const
 
-/** `rollups` serve `admin_sequencerActive`. While none seals, the one used last that answers is used. */
+/**
+ * `rollups` serve `admin_sequencerActive`, and `optimism_syncStatus` for the case that several are active: a former leader that
+ * is cut off may stay so, but its chain does not grow. While none seals, the one used last that answers is used.
+ */
 export function createActiveSequencer(
   rollups: readonly RpcClient[],
   { clock, log }: { readonly clock: Pick<Clock, 'monotonicMs'>; readonly log: Logger },
@@ -19,28 +22,63 @@ export function createActiveSequencer(
   let current = 0
   let knownUntilMs = Number.NEGATIVE_INFINITY
   let asking: Promise<void> | null = null
+  let comparing: Promise<void> | null = null
+  /** Whether each sealed when it last answered, and the order in which they began to. */
+  const wasActive = rollups.map(() => false)
+  const began = rollups.map(() => 0)
+  let beginnings = 0
 
-  /** Null without an answer. */
-  async function isActive(index: number): Promise<boolean | null> {
+  async function ask<T>(index: number, method: string, read: (answer: unknown) => T): Promise<T | null> {
     try {
-      return (await (rollups[index] as RpcClient).call('admin_sequencerActive', [], QUESTION)) === true
+      return read(await (rollups[index] as RpcClient).call(method, [], QUESTION))
     } catch (error) {
-      log.debug('a sequencer does not say whether it seals', { host: rollups[index]?.host ?? '', reason: messageOf(error) })
+      log.debug('a sequencer does not say what it does', { method, host: rollups[index]?.host ?? '', reason: messageOf(error) })
       return null
     }
   }
 
-  async function choose(): Promise<void> {
-    if ((await isActive(current)) !== true) {
-      const answers = await Promise.all(rollups.map((_, index) => isActive(index)))
-      const active = answers.indexOf(true)
+  /** Null without an answer. */
+  async function isActive(index: number): Promise<boolean | null> {
+    const active = await ask(index, 'admin_sequencerActive', (answer) => answer === true)
+    if (active === true && !wasActive[index]) began[index] = ++beginnings
+    if (active !== null) wasActive[index] = active
+    return active
+  }
+
+  function follow(next: number, seals: boolean): void {
+    if (next === current) return
+    log.info('following another sequencer', { to: rollups[next]?.host ?? '', from: rollups[current]?.host ?? '', seals })
+    current = next
+  }
+
+  /** The active one with the highest chain; among equals the one that began last. */
+  async function compare(all: Promise<readonly (boolean | null)[]>): Promise<void> {
+    const answers = await all
+    const active = [...answers.keys()].filter((index) => answers[index] === true)
+    if (active.length > 1) {
+      const heads = await Promise.all(
+        active.map((index) => ask(index, 'optimism_syncStatus', (answer) => parseSyncStatusJson(answer).unsafeL2.number)),
+      )
+      const ranked = active.map((index, i) => ({ index, head: heads[i] ?? -1 }))
+      ranked.sort((a, b) => b.head - a.head || (began[b.index] as number) - (began[a.index] as number))
+      follow((ranked[0] as { index: number }).index, true)
+    } else if (active.length === 1) {
+      follow(active[0] as number, true)
+    } else {
       const answering = answers[current] === null ? answers.indexOf(false) : current
-      const next = active >= 0 ? active : answering
-      if (next >= 0 && next !== current) {
-        log.info('following another sequencer', { to: rollups[next]?.host ?? '', from: rollups[current]?.host ?? '', seals: active >= 0 })
-        current = next
-      }
+      if (answering >= 0) follow(answering, false)
     }
+  }
+
+  /** Waits for the others only when the current one does not seal. */
+  async function choose(): Promise<void> {
+    await comparing
+    const answers = rollups.map((_, index) => isActive(index))
+    const compared = compare(Promise.all(answers)).finally(() => {
+      comparing = null
+    })
+    comparing = compared
+    if ((await answers[current]) !== true) await compared
     knownUntilMs = clock.monotonicMs() + KNOWN_MS
   }
 
@@ -54,7 +92,7 @@ export function createActiveSequencer(
     return current
   }
 
-  async function ask<T>(clients: readonly RpcClient[], call: (client: RpcClient) => Promise<T>): Promise<T> {
+  async function callActive<T>(clients: readonly RpcClient[], call: (client: RpcClient) => Promise<T>): Promise<T> {
     try {
       return await call(clients[await find()] as RpcClient)
     } catch (error) {
@@ -68,8 +106,8 @@ export function createActiveSequencer(
       get host() {
         return clients[current]?.host ?? ''
       },
-      call: (method, params, options) => ask(clients, (client) => client.call(method, params, options)),
-      batch: (calls, options) => ask(clients, (client) => client.batch(calls, options)),
+      call: (method, params, options) => callActive(clients, (client) => client.call(method, params, options)),
+      batch: (calls, options) => callActive(clients, (client) => client.batch(calls, options)),
       close() {
         for (const client of clients) client.close()
       },
