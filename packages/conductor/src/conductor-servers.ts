@@ -3,14 +3,11 @@
  * act for another.
  */
 import { join } from 'node:path'
-import type { Clock, Logger } from '@keelson/primitives'
+import { type Clock, type Logger, MAX_ENVELOPE_REQUEST_BYTES } from '@keelson/primitives'
 import { asCalled, createRpcServer, loadJwtSecret, type Metrics, type RpcServer } from '@keelson/runtime'
 import type { Arbiter } from './arbiter.ts'
 import type { BlockProofCheck } from './block-proof.ts'
 import { createCandidateMethods, createOperatorMethods } from './conductor-rpc.ts'
-
-/** Gossip carries blocks of up to 10 MiB, and hex doubles their size. */
-const MAX_BLOCK_BYTES = 24 * 1024 * 1024
 
 export interface CandidateAddress {
   readonly id: string
@@ -57,7 +54,7 @@ export async function openConductorPorts(
     return secret
   }
   const secretNameOf = (id: string) => `${id}.hex of the conductor's --jwt-secrets folder (${asCalled('jwt')} --token FILE prints one)`
-  const limits = { maxBodyBytes: MAX_BLOCK_BYTES }
+  const limits = { maxBodyBytes: MAX_ENVELOPE_REQUEST_BYTES }
   const servers = candidates.map(async ({ id, port }) => {
     const server = { name: `rpc-${id}`, port, option: '--candidates' }
     if (!unauthenticated.includes(id)) {

@@ -80,6 +80,16 @@ export function describeLedger(name: string, create: () => Promise<LedgerFixture
       assert.equal(again.blockAt(1)?.parentHash, GENESIS.hash)
     })
 
+    it('keeps a block of 10 MiB, the largest that gossip carries', async () => {
+      await begin()
+      const block = blockOn(GENESIS)
+      const transactions = Array.from({ length: 100 }, (_, i) => new Uint8Array(104_000).fill(i))
+      assert.equal(await ledger.append(1, { ...block, payload: { ...block.payload, transactions } }), true)
+      const again = await fixture.open()
+      await again.refresh()
+      assert.deepEqual((await again.payloadAt(1))?.payload.transactions, transactions)
+    })
+
     it(`keeps ${KEPT_PAYLOADS} blocks, and no more`, async () => {
       await begin()
       let parent = GENESIS

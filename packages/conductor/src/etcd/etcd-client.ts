@@ -33,8 +33,8 @@ export interface EtcdClient {
   readonly endpoints: readonly string[]
 }
 
-/** A transaction's answer holds at most 1,024 small records, or one block in parts. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+/** A transaction's answer holds at most 1,024 small records, or the parts of a block, which may have 10 MiB, in base64. */
+const MAX_ANSWER_BYTES = 24 * 1024 * 1024
 /** Cancelled, deadline exceeded, unavailable. */
 const UNANSWERED: ReadonlySet<number> = new Set([1, 4, 14])
 const UNAVAILABLE = 14

@@ -1,5 +1,8 @@
 import { ConductorError } from '../errors.ts'
 
+/** Status code of gRPC, of a write under a lease that etcd has ended. */
+export const NOT_FOUND = 5
+
 /** etcd answered that it does not do what it was asked. */
 export class EtcdRefusal extends ConductorError {
   /** Status code of gRPC. */
@@ -14,5 +17,12 @@ export class EtcdRefusal extends ConductorError {
 export class EtcdUnavailable extends ConductorError {
   constructor(message: string, options?: ErrorOptions) {
     super('temporary', message, {}, options)
+  }
+}
+
+/** etcd lost what was written to it, or is another one. */
+export class EtcdReplaced extends ConductorError {
+  constructor(fault: string) {
+    super('temporary', `etcd was replaced, or restored from a backup: ${fault}`)
   }
 }

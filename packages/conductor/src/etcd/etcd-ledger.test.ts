@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Logger } from '@keelson/primitives'
 import { createMetrics, createSilentLogger, createSystemClock, type Service } from '@keelson/runtime'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { blockOn, GENESIS } from '../conductor.test-support.ts'
@@ -133,15 +134,31 @@ describeEtcd('leadership in etcd', (etcd) => {
     await stop()
   })
 
-  it('keeps a block that is larger than one request to etcd may be', async () => {
-    const { a, b, stop } = await twoConductors()
-    const large = blockOn(GENESIS)
-    const transactions = Array.from({ length: 40 }, (_, i) => new Uint8Array(100_000).fill(i))
-    const envelope = { ...large, payload: { ...large.payload, transactions } }
-    assert.equal(await a.ledger.append(1, envelope), true)
-    await b.ledger.refresh()
-    assert.deepEqual((await b.ledger.payloadAt(1))?.payload.transactions, transactions)
-    await stop()
+  it('takes a new lease and reports under it when etcd has ended the former, and says nothing of passwords', async () => {
+    const said: string[] = []
+    const log: Logger = { ...createSilentLogger(), error: (message) => void said.push(message) }
+    const prefix = etcd.newPrefix()
+    let lease: unknown
+    const seeing: EtcdClient = {
+      ...etcd.client,
+      async call(call, body) {
+        const answer = await etcd.client.call(call, body)
+        if (call === 'lease/grant') lease = answer.ID
+        return answer
+      },
+    }
+    const a = openEtcdStore(
+      { prefix, ttlSec: 60, own: ['a'], members: ['a', 'b'] },
+      { client: seeing, clock: createSystemClock(), log, metrics: createMetrics('keelson_conductor') },
+    )
+    await a.peers.exchange([report('a')])
+    await etcd.client.call('lease/revoke', { ID: lease })
+    await a.peers.exchange([{ ...report('a'), reason: 'it changed' }])
+    const b = open(prefix, ['b'])
+    await b.peers.exchange([report('b')])
+    await assert.rejects(async () => b.peers.candidates[0]?.status(), /it changed/)
+    assert.deepEqual(said, [])
+    await Promise.all([a.service.stop(), b.service.stop()])
   })
 
   it('shows what the other conductors report, until their lease ends', async () => {

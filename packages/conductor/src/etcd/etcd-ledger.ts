@@ -12,7 +12,7 @@ import {
 import { KEPT_PAYLOADS, type Lease, type Ledger } from '../ports.ts'
 import { createTurns } from '../turns.ts'
 import type { EtcdClient, JsonObject } from './etcd-client.ts'
-import { EtcdRefusal } from './etcd-error.ts'
+import { EtcdRefusal, NOT_FOUND } from './etcd-error.ts'
 import type { EtcdKeys, StoredHead } from './etcd-keys.ts'
 import type { EtcdSession } from './etcd-session.ts'
 import { compare, operation, prefixEnd, transact } from './etcd-transaction.ts'
@@ -21,7 +21,6 @@ import type { EtcdView } from './etcd-view.ts'
 /** Below etcd's default --max-request-bytes of 1.5 MiB, with room for the rest of a transaction. */
 const PART_BYTES = 1_000_000
 const MAX_PARTS = 64
-const NOT_FOUND = 5
 
 export interface EtcdLedgerDependencies {
   readonly client: EtcdClient

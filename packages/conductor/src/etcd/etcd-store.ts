@@ -6,6 +6,8 @@ import { ConductorError } from '../errors.ts'
 import type { Ledger, Observed, OwnReport, Peers } from '../ports.ts'
 import { createCompaction } from './compaction.ts'
 import type { EtcdClient } from './etcd-client.ts'
+import { EtcdRefusal, NOT_FOUND } from './etcd-error.ts'
+import { createEtcdHistory } from './etcd-history.ts'
 import { etcdKeys } from './etcd-keys.ts'
 import { createEtcdLedger } from './etcd-ledger.ts'
 import { encodeReport } from './etcd-reports.ts'
@@ -44,10 +46,11 @@ const RENEWALS_PER_TTL = 4
 
 export function openEtcdStore(
   { prefix, ttlSec, own, members }: EtcdStoreOptions,
-  { client, clock, log, metrics }: EtcdStoreDependencies,
+  { client: unguarded, clock, log, metrics }: EtcdStoreDependencies,
 ): EtcdStore {
+  const { client, refuse } = createEtcdHistory(unguarded)
   const keys = etcdKeys(prefix)
-  const view = new EtcdView(keys)
+  const view = new EtcdView(keys, refuse)
   const session = createEtcdSession(client, ttlSec, clock)
   const ledger = createEtcdLedger({ client, session, view, keys, own, ttlMs: ttlSec * 1_000, clock })
   const compaction = createCompaction(client, clock, log)
@@ -83,6 +86,21 @@ export function openEtcdStore(
     if (ledger.lease?.holder === id) await compaction.note(revision)
   }
 
+  /** Reports under the lease of this conductor, or under a new one when etcd has ended that. */
+  async function reportAll(reports: readonly OwnReport[]): Promise<void> {
+    if (session.id === null) await session.renew()
+    const lease = session.id
+    if (lease === null) return
+    try {
+      await Promise.all(reports.map((each) => report(each, lease)))
+    } catch (error) {
+      if (!(error instanceof EtcdRefusal && error.status === NOT_FOUND)) throw error
+      await session.renew()
+      const next = session.id
+      if (next !== null) await Promise.all(reports.map((each) => report(each, next)))
+    }
+  }
+
   const renewals = createPoller(() => session.renew(), {
     clock,
     intervalMs: (ttlSec * 1_000) / RENEWALS_PER_TTL,
@@ -95,9 +113,7 @@ export function openEtcdStore(
       candidates,
       exchange: (reports) =>
         watch.observe(async () => {
-          if (session.id === null) await session.renew()
-          const lease = session.id
-          if (lease !== null) await Promise.all(reports.map((each) => report(each, lease)))
+          await reportAll(reports)
           await ledger.refresh()
         }),
     },

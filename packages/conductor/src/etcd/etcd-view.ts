@@ -14,6 +14,7 @@ export interface StoredRecord {
 
 export class EtcdView {
   readonly #keys: EtcdKeys
+  readonly #refuse: (fault: string) => never
   #revision = -1n
   #readAtMs = Number.NEGATIVE_INFINITY
   #term = 0
@@ -22,8 +23,10 @@ export class EtcdView {
   #reports: ReadonlyMap<string, Report> = new Map()
   readonly #blocks = new Map<number, RecordedBlock>()
 
-  constructor(keys: EtcdKeys) {
+  /** `refuse` is called with the reason when etcd lost what was read from it. */
+  constructor(keys: EtcdKeys, refuse: (fault: string) => never) {
     this.#keys = keys
+    this.#refuse = refuse
   }
 
   get term(): number {
@@ -71,6 +74,8 @@ export class EtcdView {
     const [terms, leaders, heads, members = [], blocks = []] = entries
     const [term, leader, head] = [terms?.[0], leaders?.[0], heads?.[0]]
     const record = head === undefined ? null : { head: parseHead(head), revision: head.revision }
+    const newTerm = term === undefined ? 0 : parseTerm(term)
+    this.#assertGrown(newTerm, record?.head ?? null)
     if (this.#record !== null && record?.head.moves !== this.#record.head.moves) {
       this.#record = null
       this.#blocks.clear()
@@ -78,7 +83,7 @@ export class EtcdView {
     }
     this.#revision = revision
     this.#readAtMs = askedMs
-    this.#term = term === undefined ? 0 : parseTerm(term)
+    this.#term = newTerm
     this.#leader = leader === undefined ? null : parseLeader(leader)
     this.#reports = new Map(members.map(parseReport))
     this.#record = record
@@ -98,6 +103,15 @@ export class EtcdView {
     this.#revision = revision
     this.#record = { head, revision: String(revision) }
     this.#keep(block)
+  }
+
+  /** Terms grow, and the record grows or is moved. */
+  #assertGrown(term: number, head: StoredHead | null): void {
+    if (term < this.#term) this.#refuse(`its term is ${term}, and was ${this.#term}`)
+    const known = this.#record?.head
+    if (known === undefined) return
+    if (head === null || head.moves < known.moves || (head.moves === known.moves && head.number < known.number))
+      this.#refuse(`its record ends at block ${head?.number ?? 'none'}, and ended at block ${known.number}`)
   }
 
   #keep(block: RecordedBlock): void {

@@ -1,7 +1,7 @@
 /** Says once when etcd stops answering, and when it answers again. */
 import { type Clock, type Logger, messageOf, severityOf } from '@keelson/primitives'
 import type { CheckResult } from '@keelson/runtime'
-import { EtcdUnavailable } from './etcd-error.ts'
+import { EtcdReplaced, EtcdUnavailable } from './etcd-error.ts'
 
 export interface EtcdWatch {
   /** Runs a call and notes how it ended. Rejects as the call does. */
@@ -17,6 +17,16 @@ const REFUSED = {
   text: 'etcd refuses the conductor: no block is sealed until it does not',
   remedy: 'see --store.user, --store.password-file and the role of that user; etcdctl alarm list shows whether its disk quota is used up',
 }
+const REPLACED = {
+  text: 'etcd was replaced, or restored from a backup: no block is sealed, because its record may lack blocks that were published',
+  remedy:
+    'give the conductors the former etcd; if it is lost, start all sequencers, then stop all conductors and start them again: they continue from the highest chain of any sequencer',
+}
+
+function troubleOf(error: unknown) {
+  if (error instanceof EtcdReplaced) return REPLACED
+  return error instanceof EtcdUnavailable ? LOST : REFUSED
+}
 
 export function createEtcdWatch(clock: Pick<Clock, 'monotonicMs'>, log: Logger): EtcdWatch {
   let trouble: { readonly text: string; readonly remedy: string; readonly sinceMs: number } | null = null
@@ -29,7 +39,7 @@ export function createEtcdWatch(clock: Pick<Clock, 'monotonicMs'>, log: Logger):
         return result
       } catch (error) {
         if (severityOf(error) === 'critical') throw error
-        const { text, remedy } = error instanceof EtcdUnavailable ? LOST : REFUSED
+        const { text, remedy } = troubleOf(error)
         if (trouble?.text !== text) log.error(text, { reason: messageOf(error), remedy })
         trouble = { text, remedy, sinceMs: trouble?.sinceMs ?? clock.monotonicMs() }
         throw error

@@ -58,7 +58,7 @@ export const etcdOptions = {
     key: 'store.timeout',
     parse: parse.duration(50, 60_000),
     default: 500,
-    description: 'How long one member of etcd may take for an answer before the next is asked.',
+    description: 'How long one member of etcd may take for an answer before the next is asked; at most half of --store.lease-ttl.',
   }),
 } as const
 

@@ -40,6 +40,8 @@ export interface OpenLedger {
 }
 
 const FOLLOWS_PER_TTL = 8
+/** A renewal that the first member does not answer reaches the next within the lease. */
+const TIMEOUTS_PER_TTL = 2
 
 export async function openLedger(
   values: OptionValues<typeof ledgerOptions> & { readonly dataDir: string },
@@ -61,8 +63,14 @@ export async function openLedger(
   const missing = own.find((id) => !members.includes(id))
   if (missing !== undefined)
     throw new AssemblyError('node/usage', `--store.members does not name ${missing} of --candidates: name the sequencers of all conductors`)
-  const { client, http } = connectEtcd({ endpoints: address.endpoints, options: values })
   const ttlSec = Math.ceil(values.leaseTtl / 1_000)
+  const mostMs = (ttlSec * 1_000) / TIMEOUTS_PER_TTL
+  if (values.storeTimeout > mostMs)
+    throw new AssemblyError(
+      'node/usage',
+      `--store.timeout is ${values.storeTimeout} ms, expected at most ${mostMs} ms with a lease of ${ttlSec} s (--store.lease-ttl): one silent member of etcd would cost the leader its lease`,
+    )
+  const { client, http } = connectEtcd({ endpoints: address.endpoints, options: values })
   const prefix = `keelson/conductor/${config.l2ChainId}-${config.genesis.l2.hash.slice(2, 18)}/`
   const { ledger, peers, service, check } = openEtcdStore({ prefix, ttlSec, own, members }, { client, clock, log, metrics })
   return {

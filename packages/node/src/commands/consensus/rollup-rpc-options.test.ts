@@ -17,7 +17,7 @@ import { rollupRpcMethods, rollupRpcOptions, rollupRpcServer } from './rollup-rp
 const clock = createSystemClock()
 const log = createSilentLogger()
 const methods = { rollup_version: () => 'v1' }
-const adminMethods = { admin_stopSequencer: () => '0x00' }
+const adminMethods = { admin_stopSequencer: () => '0x00', admin_postUnsafePayload: () => null }
 
 describe('the rollup RPC', () => {
   const servers: RpcServer[] = []
@@ -58,6 +58,15 @@ describe('the rollup RPC', () => {
     const byDefault = await start(untrusted)
     const smaller = await start({ ...untrusted, 'rpc.max-stranger-body-bytes': '2048' })
     assert.deepEqual([await sizeOf(byDefault, 4_000), await sizeOf(smaller, 4_000), await sizeOf(smaller, 100)], [200, 413, 200])
+  })
+
+  it('takes a block of 10 MiB by admin_postUnsafePayload, whatever --rpc.max-body-bytes is, and no such body without --rpc.admin', async () => {
+    const block = { jsonrpc: '2.0', id: 1, method: 'admin_postUnsafePayload', params: ['f'.repeat(20 * 1024 * 1024 + 200_000)] }
+    const sizes = { 'rpc.max-body-bytes': '4096' }
+    const [admin, other] = [await start({ ...sizes, 'rpc.admin': 'true' }), await start(sizes)]
+    assert.deepEqual(await (await post(admin, block)).json(), { jsonrpc: '2.0', id: 1, result: null })
+    assert.equal((await post(admin, block, { 'x-forwarded-for': '203.0.113.7' })).status, 413)
+    assert.equal((await post(other, block)).status, 413)
   })
 
   it('serves no admin_* unless told to', async () => {

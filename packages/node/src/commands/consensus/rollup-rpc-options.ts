@@ -1,5 +1,7 @@
+import { MAX_ENVELOPE_REQUEST_BYTES } from '@keelson/primitives'
 import {
   DEFAULT_CONNECTION_LIMITS,
+  DEFAULT_RPC_LIMITS,
   forKnownCallers,
   type OptionValues,
   option,
@@ -59,7 +61,11 @@ export const rollupRpcOptions = {
     description: 'Networks whose callers are not limited and may call admin_*, unless they come through a proxy.',
   }),
   rpcTimeout,
-  rpcMaxBodyBytes,
+  rpcMaxBodyBytes: option({
+    ...rpcMaxBodyBytes,
+    default: DEFAULT_RPC_LIMITS.maxBodyBytes,
+    description: `${rpcMaxBodyBytes.description} With --rpc.admin at least 24 MiB, the size of a block in admin_postUnsafePayload.`,
+  }),
   rpcMaxStrangerBodyBytes,
   rpcBatchRequestLimit: option({ ...limitOptions.rpcBatchRequestLimit, default: DEFAULT_MAX_BATCH_CALLS }),
   rpcBatchResponseMaxSize,
@@ -79,8 +85,8 @@ export function rollupRpcServer(values: Values): RpcServerOptions {
     virtualHosts: values.rpcVirtualHosts,
     gzip: true,
     limits: {
-      maxBodyBytes: values.rpcMaxBodyBytes,
-      maxStrangerBodyBytes: values.rpcMaxStrangerBodyBytes,
+      maxBodyBytes: values.rpcAdmin ? Math.max(values.rpcMaxBodyBytes, MAX_ENVELOPE_REQUEST_BYTES) : values.rpcMaxBodyBytes,
+      maxStrangerBodyBytes: Math.min(values.rpcMaxStrangerBodyBytes, values.rpcMaxBodyBytes),
       maxBatchCalls: values.rpcBatchRequestLimit,
       maxResponseBytes: values.rpcBatchResponseMaxSize,
       timeoutMs: values.rpcTimeout,
