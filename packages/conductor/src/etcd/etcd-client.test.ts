@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHttpClient, Secret, type TlsFiles } from '@keelson/runtime'
+import { createCertificates, hasOpenssl, readCertificate } from '../../../../test/support/certificates.ts'
 import { etcdMember } from '../../../../test/support/etcd/etcd-member.ts'
 import { findEtcd } from '../../../../test/support/etcd/find-etcd.ts'
 import type { Restartable } from '../../../../test/support/etcd/role.ts'
@@ -141,5 +142,21 @@ describe(`an etcd with access control${etcd === null ? ', without tests because 
     const client = connect('https', null, { ca })
     await eventually('an answer', async () => (await client.call('kv/range', SOME_KEY)).header)
     await assert.rejects(connect('https').call('kv/range', SOME_KEY), /SELF_SIGNED|self-signed|UNABLE_TO_VERIFY/)
+  })
+
+  if (!hasOpenssl()) return
+
+  it('that asks for client certificates answers to those that its CA signed', async () => {
+    const [authority, server, client] = createCertificates(folder, ['server', 'client'])
+    assert.ok(server && client)
+    const flags = ['--cert-file', server.cert, '--key-file', server.key, '--client-cert-auth', '--trusted-ca-file', authority.cert]
+    await start('https', flags)
+    const ca = readCertificate(authority).cert
+    const known = connect('https', null, { ca, ...readCertificate(client) })
+    assert.ok(await eventually('an answer', async () => (await known.call('kv/range', SOME_KEY)).header))
+    const refusal = /certificate|handshake|ECONNRESET|socket hang up/i
+    await assert.rejects(connect('https', null, { ca }).call('kv/range', SOME_KEY), refusal)
+    const selfSigned = { ca, ...readCertificate(createCertificates(await mkdtemp(join(folder, 'other-')), [])[0]) }
+    await assert.rejects(connect('https', null, selfSigned).call('kv/range', SOME_KEY), refusal)
   })
 })

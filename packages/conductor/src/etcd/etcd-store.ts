@@ -9,6 +9,7 @@ import type { EtcdClient } from './etcd-client.ts'
 import { EtcdRefusal, NOT_FOUND } from './etcd-error.ts'
 import { createEtcdHistory } from './etcd-history.ts'
 import { etcdKeys } from './etcd-keys.ts'
+import { createEtcdLeader } from './etcd-leader.ts'
 import { createEtcdLedger } from './etcd-ledger.ts'
 import { encodeReport } from './etcd-reports.ts'
 import { createEtcdSession } from './etcd-session.ts'
@@ -52,7 +53,8 @@ export function openEtcdStore(
   const keys = etcdKeys(prefix)
   const view = new EtcdView(keys, refuse)
   const session = createEtcdSession(client, ttlSec, clock)
-  const ledger = createEtcdLedger({ client, session, view, keys, own, ttlMs: ttlSec * 1_000, clock })
+  const leader = createEtcdLeader({ client, session, view, keys, own, ttlMs: ttlSec * 1_000, clock })
+  const ledger = createEtcdLedger({ client, leader, view, keys, clock })
   const compaction = createCompaction(client, clock, log)
   const reported = new Map<string, string>()
   const watch = createEtcdWatch(clock, log)
