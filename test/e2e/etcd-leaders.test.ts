@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { claimE2ePorts, portsOf } from '../support/e2e-ports.ts'
-import { assertOneBlockAtEachHeight, describeTimes, FAULTS, type FailOver, failOver } from '../support/etcd/fail-overs.ts'
+import { assertOneBlockAtEachHeight, describeTimes, FAULTS, type FailOver, failOver, setPartition } from '../support/etcd/fail-overs.ts'
 import { findEtcd } from '../support/etcd/find-etcd.ts'
 import { assertSameSafeChain, type LeaderNetwork, startLeaderNetwork } from '../support/etcd/leader-network.ts'
 import { eventually } from '../support/eventually.ts'
@@ -24,25 +24,40 @@ describe(`three sequencers with a conductor each${etcd === null ? ', without tes
     assertOneBlockAtEachHeight(network)
   })
 
-  it('seal nothing without a quorum of etcd, and go on with it', async () => {
-    const [one, two] = network.machines.slice(0, 2).map(({ roles }) => roles.etcd)
-    assert.ok(one && two)
-    one.freeze()
-    two.freeze()
-    await eventually('every conductor saying so', async () =>
-      network.machines.every(({ roles }) => roles.conductor.output.some((line) => line.includes('the quorum of etcd is lost'))),
-    )
-    await eventually('no conductor leading', async () => (await network.leader()) === null)
-    const head = await network.head()
-    await eventually('a block being refused', async () =>
-      network.machines.some(({ roles }) => roles.conductor.output.slice(-40).some((line) => line.includes('a block is not recorded'))),
-    )
-    assert.equal(await network.head(), head)
-    one.thaw()
-    two.thaw()
-    await eventually('blocks going on', async () => (await network.head()) > head + 1)
-    assertOneBlockAtEachHeight(network)
-  })
+  const freezeTwo = (isLost: boolean) => {
+    for (const { roles } of network.machines.slice(0, 2)) isLost ? roles.etcd.freeze() : roles.etcd.thaw()
+  }
+  const partAll = (isLost: boolean) => {
+    const [one, two, three] = network.machines
+    assert.ok(one && two && three)
+    for (const [a, b] of [
+      [one, two],
+      [one, three],
+      [two, three],
+    ] as const)
+      setPartition(a, b, isLost)
+  }
+  for (const [symptom, setLost] of [
+    ['seal nothing while two of three members of etcd are frozen, and go on with a quorum', freezeTwo],
+    ['seal nothing and have no leader while no member of etcd reaches another, and go on with a quorum', partAll],
+  ] as const) {
+    it(symptom, async () => {
+      const times = (words: string) =>
+        network.machines.map(({ roles }) => roles.conductor.output.filter((line) => line.includes(words)).length)
+      const grown = (before: readonly number[], words: string) => times(words).map((count, i) => count > (before[i] as number))
+      const [lost, refused] = ['the quorum of etcd is lost', 'a block is not recorded']
+      const [lostBefore, refusedBefore] = [times(lost), times(refused)]
+      setLost(true)
+      await eventually('every conductor saying so', async () => grown(lostBefore, lost).every(Boolean))
+      await eventually('no conductor leading', async () => (await network.leader()) === null)
+      const head = await network.head()
+      await eventually('a block being refused', async () => grown(refusedBefore, refused).some(Boolean))
+      assert.deepEqual([await network.leader(), await network.head()], [null, head])
+      setLost(false)
+      await eventually('blocks going on', async () => (await network.head()) > head + 1)
+      assertOneBlockAtEachHeight(network)
+    })
+  }
 
   it('agree on every safe block, the ones before all faults included', async () => {
     await assertSameSafeChain(network)

@@ -20,13 +20,15 @@ export function renderFailOvers(all: readonly FailOver[]): string {
       return `| ${cells.join(' | ')} |`
     })
   return [
-    '| fault | count | leader: median | 90% | longest | over 6 s | block: median | 90% | longest |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| fault | count | leader: median | 90% | 99% | longest | over 6 s | block: median | 90% | 99% | longest |',
+    `| ${Array.from({ length: 11 }, () => '---').join(' | ')} |`,
     ...lines,
   ].join('\n')
 }
 
 function shares(timesMs: readonly number[]): string[] {
   const sorted = [...timesMs].sort((a, b) => a - b)
-  return [0.5, 0.9, 1].map((share) => ((sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0) / 1_000).toFixed(1))
+  return [0.5, 0.9, 0.99, 1].map((share) =>
+    ((sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0) / 1_000).toFixed(1),
+  )
 }

@@ -1,4 +1,5 @@
 /** `npm run fail-overs`: hurts the machine of the leader again and again, and prints how long the others took. */
+import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createSeededRandom } from '@keelson/runtime'
 import { assertOneBlockAtEachHeight, FAULTS, type FailOver, failOver } from '../support/etcd/fail-overs.ts'
@@ -49,7 +50,7 @@ try {
     const result = await failOver(network, fault)
     assertOneBlockAtEachHeight(network)
     done.push(result)
-    console.log(JSON.stringify(result))
+    console.log(JSON.stringify({ ...result, load: loadavg()[0] }))
   }
   await assertSameSafeChain(network)
   assertOneBlockAtEachHeight(network)

@@ -5,7 +5,8 @@ import { eventually } from '../eventually.ts'
 import type { LeaderNetwork } from './leader-network.ts'
 import type { Machine } from './machine.ts'
 
-export const FAULTS = ['kill', 'freeze', 'cut', 'answers-lost'] as const
+/** `partition` leaves to the conductor the member of etcd on its machine, which the other members do not reach. */
+export const FAULTS = ['kill', 'freeze', 'cut', 'answers-lost', 'partition'] as const
 export type Fault = (typeof FAULTS)[number]
 
 export interface FailOver {
@@ -20,16 +21,30 @@ export interface FailOver {
 /** How long the hurt machine stays so after the next leader's block. */
 const STAYS_MS = 1_500
 
-async function hurt(machine: Machine, fault: Fault): Promise<void> {
-  if (fault === 'kill') await machine.kill()
-  else if (fault === 'freeze') machine.freeze()
-  else for (const link of machine.links) link.state = fault
+/** Separates the etcd of two machines, and each conductor from the etcd of the other machine, or joins them again. */
+export function setPartition(one: Machine, other: Machine, isParted: boolean): void {
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    to.etcdDoor.set(from.etcdDoor.port, !isParted)
+    const link = from.links.get(to.id)
+    if (link !== undefined) link.state = isParted ? 'cut' : 'whole'
+  }
 }
 
-function mend(machine: Machine, fault: Fault): void {
+async function hurt(machine: Machine, others: readonly Machine[], fault: Fault): Promise<void> {
+  if (fault === 'kill') await machine.kill()
+  else if (fault === 'freeze') machine.freeze()
+  else if (fault === 'partition') for (const other of others) setPartition(machine, other, true)
+  else for (const link of machine.links.values()) link.state = fault
+}
+
+function mend(machine: Machine, others: readonly Machine[], fault: Fault): void {
   if (fault === 'kill') machine.start()
   else if (fault === 'freeze') machine.thaw()
-  else for (const link of machine.links) link.state = 'whole'
+  else if (fault === 'partition') for (const other of others) setPartition(machine, other, false)
+  else for (const link of machine.links.values()) link.state = 'whole'
 }
 
 /** Hurts the leader's machine, waits for the next leader and its block, and mends the machine. */
@@ -38,7 +53,7 @@ export async function failOver(network: LeaderNetwork, fault: Fault): Promise<Fa
   const others = network.machines.filter((machine) => machine !== from)
   await eventually('a standby at the head', async () => (await network.head(others)) >= (await network.head()) - 1)
   const startedMs = performance.now()
-  await hurt(from, fault)
+  await hurt(from, others, fault)
   const head = await network.head(others)
   const to = await waitFor('another leader', async () => {
     const leads = await Promise.all(others.map((machine) => machine.leads()))
@@ -48,7 +63,7 @@ export async function failOver(network: LeaderNetwork, fault: Fault): Promise<Fa
   await waitFor('its block', async () => (await network.head(others)) > head)
   const blockMs = performance.now() - startedMs
   await delay(STAYS_MS)
-  mend(from, fault)
+  mend(from, others, fault)
   await eventually(`the conductor of ${from.id} not leading, and its chain following`, async () => {
     return !(await from.leads()) && (await network.head([from])) >= head
   })

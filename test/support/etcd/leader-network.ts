@@ -117,7 +117,7 @@ export async function startLeaderNetwork(ports: readonly number[]): Promise<Lead
       await Promise.all(looks)
       for (const machine of machines) machine.thaw()
       await Promise.all([...machines.map((machine) => machine.kill()), batcher.kill(), l1.stop()])
-      await Promise.all(machines.flatMap((machine) => machine.links.map((link) => link.close())))
+      await Promise.all(machines.flatMap(({ links, etcdDoor }) => [...links.values(), etcdDoor].map((way) => way.close())))
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { etcdMember } from './etcd-member.ts'
 import { type Link, openLink } from './link.ts'
+import { openPeerDoor, type PeerDoor } from './peer-door.ts'
 import { keelsonRole, type Restartable } from './role.ts'
 
 export const PORTS_PER_MACHINE = 16
@@ -22,13 +23,15 @@ export interface MachinePorts {
   readonly conductorMetrics: number
   /** The conductor's way to each member of etcd. */
   readonly links: readonly number[]
+  /** The way of the other members of etcd to its own. */
+  readonly etcdDoor: number
 }
 
 export function machinePorts(ports: readonly number[]): MachinePorts {
   const [etcd, etcdPeer, http, ws, engine, executionMetrics, rollup, p2p, consensusMetrics, commit, operator, conductorMetrics, ...links] =
     ports as [number, number, number, number, number, number, number, number, number, number, number, number, ...number[]]
   const roles = { http, ws, engine, executionMetrics, rollup, p2p, consensusMetrics, commit, operator, conductorMetrics }
-  return { etcd, etcdPeer, ...roles, links: links.slice(0, 3) }
+  return { etcd, etcdPeer, ...roles, links: links.slice(0, 3), etcdDoor: links[3] as number }
 }
 
 export interface MachineOptions {
@@ -49,7 +52,9 @@ export interface Machine {
   readonly id: string
   readonly ports: MachinePorts
   readonly roles: Readonly<Record<'etcd' | 'execution' | 'consensus' | 'conductor', Restartable>>
-  readonly links: readonly Link[]
+  /** The conductor's way to each member of etcd, by machine. */
+  readonly links: ReadonlyMap<string, Link>
+  readonly etcdDoor: PeerDoor
   start(): void
   kill(): Promise<void>
   freeze(): void
@@ -67,7 +72,10 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   await mkdir(inside('consensus'), { recursive: true })
   await writeFile(join(inside('consensus'), 'node.key'), `${nodeKey}\n`, { mode: 0o600 })
   const all = [{ id, ports }, ...others].sort((a, b) => a.id.localeCompare(b.id))
-  const links = await Promise.all(all.map((each, i) => openLink(ports.links[i] as number, each.ports.etcd)))
+  const links = new Map(
+    await Promise.all(all.map(async (each, i) => [each.id, await openLink(ports.links[i] as number, each.ports.etcd)] as const)),
+  )
+  const etcdDoor = await openPeerDoor(ports.etcdDoor, ports.etcdPeer)
   const shared = { network, 'log.format': 'json' }
   const jwt = inside('jwt.hex')
   const secrets = inside('secrets')
@@ -77,7 +85,8 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       folder: inside('etcd'),
       clientPort: ports.etcd,
       peerPort: ports.etcdPeer,
-      cluster: Object.fromEntries(all.map((each) => [each.id, each.ports.etcdPeer])),
+      peerDoor: ports.etcdDoor,
+      cluster: Object.fromEntries(all.map((each) => [each.id, each.ports.etcdDoor])),
       flags: ['--heartbeat-interval', '50', '--election-timeout', '500'],
     }),
     execution: keelsonRole([
@@ -130,7 +139,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         'jwt-secrets': secrets,
         'l1.rpc': l1Url,
         candidates: `${id}:${ports.commit}=${local(ports.rollup)}`,
-        store: `etcd://${links.map((link) => `127.0.0.1:${link.port}`).join(',')}`,
+        store: `etcd://${[...links.values()].map((link) => `127.0.0.1:${link.port}`).join(',')}`,
         'store.members': all.map((each) => each.id).join(','),
         'operator.port': ports.operator,
         'metrics.port': ports.conductorMetrics,
@@ -144,6 +153,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     ports,
     roles,
     links,
+    etcdDoor,
     start() {
       for (const role of each) role.start()
     },
