@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createEtcdClient, type EtcdClient } from '@keelson/conductor'
 import { createHttpClient, type HttpClient } from '@keelson/runtime'
-import { etcdMember } from '../../../../test/support/etcd/etcd-member.ts'
-import { findEtcd } from '../../../../test/support/etcd/find-etcd.ts'
-import { eventually } from '../../../../test/support/eventually.ts'
-import { freePort } from '../../../../test/support/free-port.ts'
-import { createEtcdClient, type EtcdClient } from './etcd-client.ts'
+import { eventually } from '../eventually.ts'
+import { freePort } from '../free-port.ts'
+import { etcdMember } from './etcd-member.ts'
+import { findEtcd } from './find-etcd.ts'
 
 export interface EtcdFixture {
   /** Valid inside tests. */
