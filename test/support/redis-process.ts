@@ -16,6 +16,8 @@ export interface RedisProcess {
   readonly url: string
   stop(): Promise<void>
   start(): Promise<void>
+  /** Such as SIGSTOP, which pauses it, and SIGCONT. */
+  signal(name: NodeJS.Signals): void
   remove(): Promise<void>
 }
 
@@ -33,11 +35,13 @@ export async function startRedis({ command }: RedisServer, port = 0): Promise<Re
   const folder = mkdtempSync(join(tmpdir(), 'keelson-redis-'))
   const socket = join(folder, 'redis.sock')
   let stop: () => Promise<void> = async () => undefined
+  let signal: (name: NodeJS.Signals) => void = () => undefined
   const start = async () => {
     const child = spawn(command, ['--port', String(port), '--bind', '127.0.0.1', '--unixsocket', socket, '--dir', folder, '--save', ''], {
       stdio: 'ignore',
     })
     const exited = once(child, 'exit')
+    signal = (name) => void child.kill(name)
     stop = async () => {
       child.kill('SIGKILL')
       await exited
@@ -50,6 +54,7 @@ export async function startRedis({ command }: RedisServer, port = 0): Promise<Re
     url: port === 0 ? socket : `redis://127.0.0.1:${port}`,
     start,
     stop: () => stop(),
+    signal: (name) => signal(name),
     async remove() {
       await stop()
       rmSync(folder, { recursive: true, force: true })

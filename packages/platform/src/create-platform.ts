@@ -81,7 +81,7 @@ export interface Platform extends Service {
 export async function createPlatform(options: PlatformOptions, deps: PlatformDependencies): Promise<Platform> {
   const { database, clock, random, log, sources = NO_SOURCES, standIns } = deps
   const memory = createMemoryRateLimits(clock)
-  const redis = options.redisUrl === null ? null : createRedisRateLimits(options.redisUrl, memory, log)
+  const redis = options.redisUrl === null ? null : createRedisRateLimits(options.redisUrl, memory, { clock, log })
   const limits = redis ?? memory
   const users = createUserStore(database.db)
   const tokens = createTokens({ ...options, keys: options.tokenKeys }, clock, random)

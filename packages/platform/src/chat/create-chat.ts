@@ -35,7 +35,7 @@ export async function createChat(deps: ChatDependencies): Promise<Chat> {
   // the model libraries are large
   const agent = model === null ? deps.agent : (await import('./providers/model-agent.ts')).createModelAgent(model, { ...deps, log })
   const store = new ChatStore(database.db)
-  const handover = redisUrl === null ? NO_HANDOVER : createRedisTurnHandover(redisUrl, log)
+  const handover = redisUrl === null ? NO_HANDOVER : createRedisTurnHandover(redisUrl, { clock, log })
   const turns = new ChatTurns({ agent, store, handover, clock, log, metrics })
   const streams = new ChatStreams({ turns, store, isTokenGood, clock })
   metrics?.gauge('chat_streams_open', 'Readers of streamed answers', [], () => streams.open)

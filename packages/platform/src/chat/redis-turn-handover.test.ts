@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { Logger } from '@keelson/primitives'
+import { createManualClock, createSilentLogger } from '@keelson/runtime'
+import { eventually } from '../../../../test/support/eventually.ts'
 import { findRedis, startRedis } from '../../../../test/support/redis-process.ts'
 import { openTestDatabase } from '../storage/database.test-support.ts'
 import { createChatWorld, question, readAnswerText } from './chat-world.test-support.ts'
 import { createRedisTurnHandover } from './redis-turn-handover.ts'
 
+const { KEELSON_TEST_REDIS_URL: redisUrl } = process.env
 const installed = findRedis()
 
 describe('answers handed over through Redis', () => {
@@ -22,7 +25,7 @@ describe('answers handed over through Redis', () => {
     const lines: string[] = []
     const write = (message: string, fields: object = {}) => void lines.push(`${message} ${JSON.stringify(fields)}`)
     const log: Logger = { debug: write, info: write, warn: write, error: write, child: () => log }
-    const handover = createRedisTurnHandover(`redis://:hidden-word@127.0.0.1:${port}`, log)
+    const handover = createRedisTurnHandover(`redis://:hidden-word@127.0.0.1:${port}`, { clock: createManualClock(), log })
     handover.publish('s', 1, 'half')
     assert.equal(await handover.read('s', 1), null)
     assert.equal(await handover.read('s', 1), null)
@@ -32,9 +35,27 @@ describe('answers handed over through Redis', () => {
   })
 
   if (installed !== null)
-    it(`resume at another server while they are running, with ${installed.version}`, async () => {
+    it(`are read at another server while they are written, with ${installed.version}`, async () => {
       const redis = await startRedis(installed)
-      const redisUrl = redis.url
+      const deps = { clock: createManualClock(), log: createSilentLogger() }
+      const [one, two] = [createRedisTurnHandover(redis.url, deps), createRedisTurnHandover(redis.url, deps)]
+      try {
+        await eventually('the first text', async () => {
+          one.publish('s', 1, 'half')
+          return (await two.read('s', 1)) === 'half'
+        })
+        for (const text of ['half an', 'half an ans', 'half an answer']) one.publish('s', 1, text)
+        await eventually('the newest text', async () => (await two.read('s', 1)) === 'half an answer')
+        assert.deepEqual([await two.read('s', 2), await two.read('t', 1)], [null, null])
+      } finally {
+        await one.close()
+        await two.close()
+        await redis.remove()
+      }
+    })
+
+  if (redisUrl !== undefined)
+    it('resume at another server while they are running', async () => {
       const first = await createChatWorld({ redisUrl })
       const second = await createChatWorld({ redisUrl, db: first.db, clock: first.clock })
       try {
@@ -65,7 +86,6 @@ describe('answers handed over through Redis', () => {
       } finally {
         await second.close()
         await first.close()
-        await redis.remove()
       }
     })
 })

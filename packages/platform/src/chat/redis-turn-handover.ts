@@ -1,14 +1,13 @@
 /** A turn has one write at a time, so that a stored text is always a prefix of the answer. */
-import type { Logger } from '@keelson/primitives'
-import { SharedRedis } from '../storage/shared-redis.ts'
+import { SharedRedis, type SharedRedisDependencies } from '../storage/shared-redis.ts'
 import type { TurnHandover } from './turn-handover.ts'
 
 const PREFIX = 'keelson:chat:'
 const LIFETIME_MS = 360_000
 const MAX_WRITING = 10_000
 
-export function createRedisTurnHandover(url: string, log: Logger): TurnHandover {
-  const shared = new SharedRedis(url, log, 'other servers read an answer once it is complete')
+export function createRedisTurnHandover(url: string, deps: SharedRedisDependencies): TurnHandover {
+  const shared = new SharedRedis(url, deps, 'other servers read an answer once it is complete')
   const writing = new Map<string, string | null>()
   const write = async (key: string, text: string) => {
     writing.set(key, null)

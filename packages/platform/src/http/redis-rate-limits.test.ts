@@ -32,7 +32,8 @@ describe('rate limits in Redis', () => {
   it('are counted locally while Redis is away, which is logged once without the password', async () => {
     const url = await deadUrl()
     const { lines, log } = recordingLog()
-    const limits = createRedisRateLimits(url, createMemoryRateLimits(createManualClock(1_000)), log)
+    const clock = createManualClock(1_000)
+    const limits = createRedisRateLimits(url, createMemoryRateLimits(clock), { clock, log })
     const verdicts = [await limits.take('key', LIMIT), await limits.take('key', LIMIT), await limits.take('key', LIMIT)]
     assert.deepEqual(
       verdicts.map(({ allowed }) => allowed),
@@ -67,7 +68,8 @@ describe(`rate limits in ${redis === null ? 'Redis, without a test because no re
   /** Resolves once a request is counted in Redis. */
   const open = async () => {
     const { lines, log } = recordingLog()
-    const limits = createRedisRateLimits(server.url, createMemoryRateLimits(createManualClock(1_000)), log)
+    const clock = createManualClock(1_000)
+    const limits = createRedisRateLimits(server.url, createMemoryRateLimits(clock), { clock, log })
     opened.push(limits)
     const isShared = async () => {
       const probe = `probe ${run}`
@@ -79,7 +81,7 @@ describe(`rate limits in ${redis === null ? 'Redis, without a test because no re
       return counted === 1
     }
     await eventually('a connection to Redis', isShared)
-    return { limits, lines, isShared }
+    return { limits, lines, clock, isShared }
   }
 
   it('are one for all servers', async () => {
@@ -114,5 +116,17 @@ describe(`rate limits in ${redis === null ? 'Redis, without a test because no re
     assert.equal((await two.limits.take(key, LIMIT)).remaining, 0)
     const said = one.lines.slice(-2).map((line) => line.split(' {')[0])
     assert.deepEqual(said, ['Redis is unavailable: each server counts requests for itself', 'Redis is available again'])
+  })
+
+  it('do not wait a second time for a Redis that hangs, until a second has passed', async () => {
+    const { limits, clock } = await open()
+    server.signal('SIGSTOP')
+    for (const key of ['waited', 'not asked']) assert.equal((await limits.take(key, LIMIT)).remaining, 1)
+    await clock.advance(1_000)
+    assert.equal((await limits.take('asked again', LIMIT)).remaining, 1)
+    server.signal('SIGCONT')
+    await clock.advance(1_000)
+    await eventually('Redis again', async () => limits.isCounted('asked again'))
+    assert.deepEqual([await limits.isCounted('waited'), await limits.isCounted('not asked')], [true, false])
   })
 })

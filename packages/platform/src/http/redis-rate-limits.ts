@@ -1,6 +1,5 @@
 /** Each server counts for itself while Redis is unavailable. */
-import type { Logger } from '@keelson/primitives'
-import { SharedRedis } from '../storage/shared-redis.ts'
+import { SharedRedis, type SharedRedisDependencies } from '../storage/shared-redis.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'
 
 /** GCRA, as in rate-limit-store.ts. Arguments: window in ms, limit, requests. */
@@ -26,8 +25,8 @@ export interface RedisRateLimits extends RateLimitStore {
   close(): Promise<void>
 }
 
-export function createRedisRateLimits(url: string, fallback: RateLimitStore, log: Logger): RedisRateLimits {
-  const shared = new SharedRedis(url, log, 'each server counts requests for itself')
+export function createRedisRateLimits(url: string, fallback: RateLimitStore, deps: SharedRedisDependencies): RedisRateLimits {
+  const shared = new SharedRedis(url, deps, 'each server counts requests for itself')
   return {
     async take(key, limit, requests = 1) {
       const answer = await shared.ask(

@@ -1,16 +1,27 @@
 /** While Redis is unavailable, calls use the caller's fallback. */
-import type { Logger } from '@keelson/primitives'
+import type { Clock, Logger } from '@keelson/primitives'
 import { Redis } from 'ioredis'
 
 const COMMAND_TIMEOUT_MS = 500
+/** How long a Redis that hangs is not asked, so that not every request waits for it. */
+const HUNG_MS = 1_000
+const TIMED_OUT = 'Command timed out'
+
+export interface SharedRedisDependencies {
+  readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly log: Logger
+}
 
 export class SharedRedis {
   readonly #redis: Redis
+  readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #log: Logger
   readonly #consequence: string
   #isAway = false
+  #hungUntilMs = Number.NEGATIVE_INFINITY
 
-  constructor(url: string, log: Logger, consequence: string) {
+  constructor(url: string, { clock, log }: SharedRedisDependencies, consequence: string) {
+    this.#clock = clock
     this.#log = log
     this.#consequence = consequence
     this.#redis = new Redis(url, { maxRetriesPerRequest: 0, commandTimeout: COMMAND_TIMEOUT_MS, enableOfflineQueue: false })
@@ -19,12 +30,14 @@ export class SharedRedis {
   }
 
   async ask<T>(command: (redis: Redis) => Promise<T>, fallback: () => T | Promise<T>): Promise<T> {
+    if (this.#clock.monotonicMs() < this.#hungUntilMs) return fallback()
     try {
       const answer = await command(this.#redis)
       if (this.#isAway) this.#log.info('Redis is available again')
       this.#isAway = false
       return answer
     } catch (error) {
+      if (error instanceof Error && error.message === TIMED_OUT) this.#hungUntilMs = this.#clock.monotonicMs() + HUNG_MS
       this.#lose(error)
       return fallback()
     }
