@@ -5,17 +5,21 @@ import { join } from 'node:path'
 import { prepareNetwork } from '@keelson/devnet'
 import { type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually, growsTo } from '../support/eventually.ts'
 import { buildChain, type ExecutionProcess, startExecution } from '../support/execution-process.ts'
+import { type HeldLink, openHeldLink } from '../support/held-link.ts'
 import { endAllKeelson } from '../support/keelson-process.ts'
 
 const { spare } = await claimE2ePorts()
 const LENGTH = 1_500
+/** A small part of the chain. */
+const SHARE_BYTES = 8_000
 
 describe('two execution clients over RLPx', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-sync-'))
   const network = join(folder, 'network')
   let source: ExecutionProcess
+  let link: HeldLink
   let tip: PayloadEnvelope
 
   before(async () => {
@@ -23,14 +27,19 @@ describe('two execution clients over RLPx', () => {
     await prepareNetwork(network, choice, 1_700_000_000_000, () => assert.fail('the default network is prebuilt'))
     source = await startExecution({ network, dataDir: join(folder, 'source'), port: spare })
     tip = await buildChain(source, network, LENGTH)
+    link = await openHeldLink(spare + 12, Number(new URL(source.enode).port))
   })
   after(async () => {
+    await link?.close()
     await endAllKeelson()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const startTarget = () =>
-    startExecution({ network, dataDir: join(folder, 'target'), port: spare + 6, args: ['--p2p.static', source.enode] })
+  const startTarget = () => {
+    const enode = new URL(source.enode)
+    enode.port = String(spare + 12)
+    return startExecution({ network, dataDir: join(folder, 'target'), port: spare + 6, args: ['--p2p.static', enode.href] })
+  }
   const head = async (node: ExecutionProcess) => Number(await node.call('eth_blockNumber'))
   const want = async (node: ExecutionProcess) =>
     (await node.engine.forkchoiceUpdated({ head: tip.payload.blockHash, safe: ZERO_HASH, finalized: ZERO_HASH }, null)).status.status
@@ -44,6 +53,7 @@ describe('two execution clients over RLPx', () => {
       assert.equal(await want(target), 'SYNCING')
       reached.push(
         await eventually('a part of the chain', async () => {
+          link.allow(SHARE_BYTES)
           const number = await head(target)
           return number > before && number
         }),
@@ -54,7 +64,8 @@ describe('two execution clients over RLPx', () => {
     const kept = await head(target)
     assert.ok(kept > 0 && kept < LENGTH, `killed at ${reached.join(', ')}, kept ${kept}`)
     await want(target)
-    await eventually('the whole chain', async () => (await head(target)) === LENGTH)
+    link.allow(Number.POSITIVE_INFINITY)
+    await growsTo('the target', LENGTH, () => head(target))
     for (const number of [1, 128, 129, 700, LENGTH]) {
       const at = `0x${number.toString(16)}`
       for (const [method, ...params] of [

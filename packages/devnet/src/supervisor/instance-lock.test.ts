@@ -73,7 +73,9 @@ describe('one network a folder', () => {
     const left = await bystander('execution', `--data-dir=${folder}/execution`)
     const stranger = await bystander('execution', '--data-dir=/another/folder')
     const gone = await bystander(folder)
+    const ended = once(children.at(-1) as ChildProcess, 'exit')
     process.kill(gone, 'SIGKILL')
+    await ended
     write({ supervisorPid: 0, roles: { execution: left, batcher: stranger, proposer: gone } })
     const system = createSystemClock()
     let nowMs = 0
