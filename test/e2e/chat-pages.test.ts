@@ -6,11 +6,10 @@ import { DARK, DESKTOP, type OpenedPages, openPages, PHONE, seriousFindings, typ
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
+import { PLATFORM_START_MS } from '../support/platform/platform-fleet.ts'
 
 const chromium = findChromium()
 const PASSWORD = 'correct horse battery'
-/** The platform's first start makes a database. */
-const STARTS_MS = 300_000
 const newEmail = () => `${randomBytes(6).toString('hex')}@example.org`
 
 describe(`the chat of the development network${chromium === null ? ', which needs a browser: no Chromium is installed' : ` in ${chromium.version}`}`, () => {
@@ -21,7 +20,7 @@ describe(`the chat of the development network${chromium === null ? ', which need
     devnet = await startDevnet(newDevnetFolder(), (await claimE2ePorts()).offset)
     const { web } = devnet.facts.services
     await eventually('the pages being served', async () => (await fetch(web)).ok)
-    await eventually('the platform', async () => (await fetch(`${web}/api/platform/health`)).ok, STARTS_MS)
+    await eventually('the platform', async () => (await fetch(`${web}/api/platform/health`)).ok, PLATFORM_START_MS)
     pages = await openPages(chromium, web)
   })
   afterEach(() => assert.deepEqual(pages.offences, []))
@@ -257,7 +256,7 @@ describe(`the chat of the development network${chromium === null ? ', which need
     try {
       const page = await docs.open()
       await page.goto('/docs')
-      await page.locator('.opblock').first().waitFor({ timeout: STARTS_MS })
+      await page.locator('.opblock').first().waitFor({ timeout: PLATFORM_START_MS })
       await page.locator('.btn.authorize').first().click()
       await page.locator('.modal-ux input').last().fill(session.token.access_token)
       await page.locator('.modal-ux button.authorize').last().click()

@@ -11,6 +11,7 @@ import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { endAllKeelson, type Finished, type RunOptions, runKeelson, startKeelson } from '../support/keelson-process.ts'
+import { PLATFORM_START_MS } from '../support/platform/platform-fleet.ts'
 import { ROLE_NAMES, roleProbes } from '../support/role-probes.ts'
 
 const { offset: OFFSET, spare: PORT } = await claimE2ePorts()
@@ -251,10 +252,11 @@ describe('a running development network', () => {
     folder = newDevnetFolder()
     devnet = await startDevnet(folder, OFFSET, ['--symbol', 'KEEL'])
     const probes = roleProbes(OFFSET)
-    await eventually('a response of every role', async () => {
+    const everyRole = async () => {
       await Promise.all(ROLE_NAMES.map((role) => probes[role](devnet)))
       return true
-    })
+    }
+    await eventually('a response of every role', everyRole, PLATFORM_START_MS)
   })
   afterEach(endAllKeelson)
   after(() => devnet.remove())

@@ -7,6 +7,7 @@ import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FaucetLoad, findWrongPayments, startFaucetLoad } from '../support/faucet-load.ts'
 import { rpcCall } from '../support/json-rpc.ts'
+import { PLATFORM_START_MS } from '../support/platform/platform-fleet.ts'
 import { ROLE_NAMES, type RoleName, roleProbes } from '../support/role-probes.ts'
 import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
 import { assertHonestValidator, awaitAnotherAttestation } from '../support/validator-record.ts'
@@ -48,10 +49,11 @@ describe('a network whose roles are killed under load', () => {
 
   before(async () => {
     devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '2'])
-    await eventually('a response of every role', async () => {
+    const everyRole = async () => {
       await Promise.all(ROLE_NAMES.map((role) => probes[role](devnet)))
       return true
-    })
+    }
+    await eventually('a response of every role', everyRole, PLATFORM_START_MS)
     load = startTransactionLoad(devnet, SENDERS, SEND_INTERVAL_MS)
     deposits = startDepositLoad(devnet.facts, DEPOSIT_INTERVAL_MS)
     bridge = startBridgeWatch(devnet.facts, deposits.hashes, (text) => wentBack.push(text))

@@ -7,6 +7,9 @@ import type { DevnetProcess } from '../devnet-process.ts'
 import { eventually } from '../eventually.ts'
 import { type KeelsonProcess, startKeelson } from '../keelson-process.ts'
 
+/** The platform's first start makes a database. */
+export const PLATFORM_START_MS = 300_000
+
 export interface PlatformFleet {
   readonly nextUrl: () => string
   killOne(): Promise<void>
@@ -39,7 +42,7 @@ async function answers(url: string): Promise<boolean> {
 
 async function devnetFleet(devnet: DevnetProcess): Promise<PlatformFleet> {
   const url = devnet.facts.services.platform
-  const ready = () => eventually('the start of the platform', () => answers(url)).then(() => undefined)
+  const ready = () => eventually('the start of the platform', () => answers(url), PLATFORM_START_MS).then(() => undefined)
   await ready()
   return {
     nextUrl: () => url,
@@ -92,7 +95,7 @@ async function sharingFleet(devnet: DevnetProcess, serverUrl: string, ports: rea
         throw new Error(`a platform ended with code ${code}:\n${(stdout + stderr).slice(-4_000)}`)
       })
       ended.catch(() => undefined)
-      await Promise.race([eventually(`the platform at ${url}`, () => answers(url)), ended])
+      await Promise.race([eventually(`the platform at ${url}`, () => answers(url), PLATFORM_START_MS), ended])
     }
   }
   const fleet: PlatformFleet = {
