@@ -1,14 +1,14 @@
 /** Messages of an eth peer end its session or are handled; no response exceeds the limit. */
 import assert from 'node:assert/strict'
-import { bytesToHex, type Hash, type RlpInput, toHash } from '@keelson/primitives'
-import { createManualClock, createTokenBucket } from '@keelson/runtime'
+import { bytesToHex, type Hash, type Logger, type RlpInput, toHash } from '@keelson/primitives'
+import { createManualClock } from '@keelson/runtime'
 import fc, { type Arbitrary } from 'fast-check'
 import type { BlockServer } from '../../../packages/execution/src/p2p/eth/block-server.ts'
 import { ETH, ETH_CAPABILITIES, ETH_CODES, type EthVersion } from '../../../packages/execution/src/p2p/eth/eth-messages.ts'
 import { EthPeer, type TransactionExchange } from '../../../packages/execution/src/p2p/eth/eth-peer.ts'
-import { DEFAULT_SERVE_LIMITS } from '../../../packages/execution/src/p2p/eth/responder.ts'
 import { encodeStatus, type LocalStatus } from '../../../packages/execution/src/p2p/eth/status.ts'
 import { decodeAnnouncement, decodeTransactions } from '../../../packages/execution/src/p2p/eth/tx-messages.ts'
+import { createServing } from '../../../packages/execution/src/p2p/requests/serving.ts'
 import { holdMemory } from '../held-memory.ts'
 import { isRefusal } from '../p2p/coded.ts'
 import { FakeSession } from '../p2p/fake-session.ts'
@@ -38,6 +38,8 @@ const SERVER: BlockServer = {
   bodies: () => [new Uint8Array(600).fill(1)],
   receipts: () => [],
 }
+const ignore = () => undefined
+const SILENT: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => SILENT }
 const MAX_SENT_BYTES = 10 * 1024 * 1024
 const MAX_MESSAGES = 6
 const REQUESTED: readonly Hash[] = [HASH, HASH]
@@ -107,8 +109,8 @@ export const ethMessageSubject = defineSubject<Case>({
           status: () => STATUS,
           forkFilter: () => ({ kind: 'accepted' }),
           server: SERVER,
-          limits: DEFAULT_SERVE_LIMITS,
-          serveBudget: createTokenBucket(DEFAULT_SERVE_LIMITS.all, clock),
+          serving: createServing(clock),
+          log: SILENT,
           transactions,
         })
         session.deliver(ETH_CODES.status, encodeStatus(version, STATUS))

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import type { RlpInput } from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'
-import { SNAP_CODES } from '../../../packages/execution/src/p2p/snap/codes.ts'
-import { decodeRequest, encodeRequest } from '../../../packages/execution/src/p2p/snap/requests.ts'
-import { decodeResponse, encodeResponse } from '../../../packages/execution/src/p2p/snap/responses.ts'
+import { decodeIdentified, encodeIdentified } from '../../../packages/execution/src/p2p/requests/identified.ts'
+import { isResponse, SNAP_CODES } from '../../../packages/execution/src/p2p/snap/codes.ts'
+import { decodeRequest, requestFields } from '../../../packages/execution/src/p2p/snap/requests.ts'
+import { decodeResponse, encodeResponse, type SnapResponse } from '../../../packages/execution/src/p2p/snap/responses.ts'
 import { holdMemory } from '../held-memory.ts'
 import { orRefused } from '../p2p/coded.ts'
 import { hostileRlp } from '../p2p/hostile-rlp.ts'
@@ -34,6 +35,11 @@ const BODIES: Readonly<Record<number, Arbitrary<RlpInput>>> = {
   [SNAP_CODES.trieNodes]: fields(small, many(bytes)),
 }
 
+function readResponse(code: number, payload: Uint8Array): SnapResponse {
+  const { id, fields } = decodeIdentified(payload)
+  return { code, id, response: decodeResponse(code, fields) } as SnapResponse
+}
+
 export const snapMessageSubject = defineSubject<Case>({
   name: 'snap-messages',
   cases: 100_000,
@@ -46,9 +52,10 @@ export const snapMessageSubject = defineSubject<Case>({
         .chain((code) => hostileRlp(BODIES[code] as Arbitrary<RlpInput>).map((payload) => ({ code, payload }))),
       check({ code, payload }) {
         const request = memory.during(payload.length, () => orRefused(() => decodeRequest(code, payload)))
-        if (request !== null) assert.deepEqual(decodeRequest(code, encodeRequest(request)), request)
-        const response = memory.during(payload.length, () => orRefused(() => decodeResponse(code, payload)))
-        if (response !== null) assert.deepEqual(decodeResponse(code, encodeResponse(response)), response)
+        if (request !== null) assert.deepEqual(decodeRequest(code, encodeIdentified(request.id, requestFields(request))), request)
+        if (!isResponse(code)) return
+        const response = memory.during(payload.length, () => orRefused(() => readResponse(code, payload)))
+        if (response !== null) assert.deepEqual(readResponse(code, encodeResponse(response)), response)
       },
       close: async () => memory.close(),
     }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { concatBytes, rlpEncode } from '@keelson/primitives'
 import { rlpSmall, rlpString } from './bounded-rlp.ts'
-import { decodeHeadersQuery, decodeIdentified } from './eth/eth-messages.ts'
+import { decodeHeadersQuery } from './eth/eth-messages.ts'
 import { receiptFromPeer } from './eth/receipt-forms.ts'
 import { decodeBlockRange, decodeStatus } from './eth/status.ts'
 import { decodeTransactions } from './eth/tx-messages.ts'
+import { decodeIdentified } from './requests/identified.ts'
 import { decodeDisconnect } from './rlpx/disconnect-message.ts'
 import { decodeHello } from './rlpx/hello.ts'
 import { decodeRequest } from './snap/requests.ts'
@@ -44,7 +45,7 @@ describe('RLP of peers', () => {
       () => receiptFromPeer(69, listOf(rlpEncode(2), rlpEncode(1), rlpEncode(1), listOf(listOf(rlpEncode(new Uint8Array(20)), bomb)))),
       () => decodeRequest(0x00, listOf(bomb, bomb, bomb, bomb, bomb)),
       () => decodeRequest(0x06, listOf(rlpEncode(1), rlpEncode(new Uint8Array(32)), listOf(listOf(bomb)), rlpEncode(1))),
-      () => decodeResponse(0x05, listOf(rlpEncode(1), listOf(bomb))),
+      () => decodeResponse(0x05, [listOf(bomb)]),
     ]
     for (const decode of hostile) assert.throws(decode, { code: /^(codec\/rlp|p2p\/hello)$/ }, String(decode))
     assert.equal(decodeDisconnect(bomb), 'requested')

@@ -16,7 +16,6 @@ import { ConnectedPeer } from './connected-peer.ts'
 import { createBlockServer } from './eth/block-server.ts'
 import { ETH, ETH_CAPABILITIES } from './eth/eth-messages.ts'
 import { EthPeer } from './eth/eth-peer.ts'
-import { DEFAULT_SERVE_LIMITS } from './eth/responder.ts'
 import type { LocalStatus } from './eth/status.ts'
 import { TxGossip, withoutTransactions } from './eth/tx-gossip.ts'
 import { P2pError } from './p2p-error.ts'
@@ -24,6 +23,7 @@ import { type NodeAddress, showEnode } from './peers/enode.ts'
 import type { DropReason, PeerRefusal, Place } from './peers/peer-set.ts'
 import { createPeers, type Peers } from './peers/peers.ts'
 import type { PeersOptions } from './peers/peers-options.ts'
+import { createServing } from './requests/serving.ts'
 import type { ByteStream } from './rlpx/byte-stream.ts'
 import type { DisconnectReason } from './rlpx/disconnect-reason.ts'
 import type { NodeKey } from './rlpx/node-key.ts'
@@ -129,9 +129,9 @@ class Network implements ExecutionNetwork {
       status: () => this.#status(),
       forkFilter: createForkFilter(forkPoints, () => chain.label('unsafe').header),
       server: createBlockServer(chain, raw),
-      limits: DEFAULT_SERVE_LIMITS,
+      serving: createServing(clock),
+      log: this.#log,
       transactions: (peer) => gossip?.attach(peer) ?? withoutTransactions(peer),
-      serveBudget: createTokenBucket(DEFAULT_SERVE_LIMITS.all, clock),
     }
   }
 
@@ -220,7 +220,7 @@ class Network implements ExecutionNetwork {
     const id = bytesToHex(session.remote.id)
     const penalize = (fault: PeerFault) => this.peers.fault(id, fault.kind, fault.reason)
     const speaksSnap = session.capabilities.some(({ name }) => name === SNAP_CAPABILITY.name)
-    const snap = speaksSnap ? this.#deps.snap.attach(session, { id, penalize }) : null
+    const snap = speaksSnap ? this.#deps.snap.attach(session, { id, penalize, serving: this.#ethDeps.serving }) : null
     const eth = new EthPeer(session, this.#ethDeps)
     await eth.exchangeStatus()
     if (this.#connected.has(id)) throw refuse(session, 'alreadyConnected')

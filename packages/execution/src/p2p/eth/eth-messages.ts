@@ -53,26 +53,9 @@ export const MAX_RESPONSE_ITEMS = 1_024
 const MAX_REQUESTED_HASHES = 4_096
 const MAX_HEADERS_QUERY_BYTES = 128
 
-export interface Identified {
-  readonly id: bigint
-  /** RLP items. */
-  readonly fields: readonly [Uint8Array, ...Uint8Array[]]
-}
-
-/** Splits [request id, field, ...]. Throws CodecError. */
-export function decodeIdentified(payload: Uint8Array): Identified {
-  const [id, first, ...others] = rawItems(payload, 8, 'eth message')
-  if (id === undefined || first === undefined) throw new CodecError('codec/rlp', 'eth message without request id or content')
-  return { id: rlpBigint(rlpString(id), 'request id', 8), fields: [first, ...others] }
-}
-
 /** `items` are RLP. */
 export function encodeResponse(id: bigint, items: readonly Uint8Array[]): Uint8Array {
   return rlpEncodeList([rlpEncode(id), rlpEncodeList(items)])
-}
-
-export function encodeRequest(id: bigint, fields: readonly RlpInput[]): Uint8Array {
-  return rlpEncode([id, ...fields])
 }
 
 export interface HeadersQuery {

@@ -1,19 +1,24 @@
-import { type Clock, CodecError, type Hash, type RlpInput } from '@keelson/primitives'
-import { DeadlineError, type TokenBucket, withDeadline } from '@keelson/runtime'
+import { type Clock, CodecError, type Hash, type Logger, type RlpInput } from '@keelson/primitives'
+import { DeadlineError, withDeadline } from '@keelson/runtime'
 import type { ForkFilter } from '../../fork-id/fork-filter.ts'
 import { P2pError } from '../p2p-error.ts'
 import { rawItems } from '../raw-list.ts'
+import { decodeIdentified } from '../requests/identified.ts'
+import { RequestTracker } from '../requests/request-tracker.ts'
+import { Responder } from '../requests/responder.ts'
+import type { Serving } from '../requests/serving.ts'
 import type { RlpxSession } from '../rlpx/session.ts'
-import type { BlockServer } from './block-server.ts'
+import type { BlockServer, ResponseItems } from './block-server.ts'
+import { collectItems } from './collect-items.ts'
 import { collectReceipts } from './collect-receipts.ts'
 import { downloadReceipts } from './download-receipts.ts'
 import {
   decodeHashes,
   decodeHeadersQuery,
-  decodeIdentified,
   ETH,
   ETH_CODES,
   type EthVersion,
+  encodeResponse,
   type HeadersQuery,
   hashesToRlp,
   headersQueryToRlp,
@@ -27,8 +32,6 @@ import {
   type ReceiptsQuery,
   receiptsQueryToRlp,
 } from './receipts-messages.ts'
-import { RequestTracker } from './request-tracker.ts'
-import { Responder, type ServeLimits } from './responder.ts'
 import {
   type BlockRange,
   decodeBlockRange,
@@ -41,6 +44,7 @@ import {
 } from './status.ts'
 
 const STATUS_MS = 5_000
+const MAX_WAITING_REQUESTS = 64
 
 /** What a peer's transactions are given to, and its requests for them. */
 export interface TransactionExchange {
@@ -55,8 +59,8 @@ export interface EthPeerDependencies {
   status(): LocalStatus
   readonly forkFilter: ForkFilter
   readonly server: BlockServer
-  readonly limits: ServeLimits
-  readonly serveBudget: TokenBucket
+  readonly serving: Serving
+  readonly log: Logger
   transactions(peer: EthPeer): TransactionExchange
 }
 
@@ -65,7 +69,7 @@ export class EthPeer {
   readonly session: RlpxSession
   readonly version: EthVersion
   readonly requests: RequestTracker
-  readonly responder: Responder
+  readonly #responder: Responder
   readonly #deps: EthPeerDependencies
   #status: RemoteStatus | null = null
   readonly #transactions: TransactionExchange
@@ -83,14 +87,14 @@ export class EthPeer {
     this.version = session.capabilities.find(({ name }) => name === ETH)?.version as EthVersion
     const send = (code: number, payload: Uint8Array) => session.send(ETH, code, payload)
     this.requests = new RequestTracker(send)
-    this.responder = new Responder({ clock: deps.clock, limits: deps.limits, shared: deps.serveBudget, send })
+    this.#responder = new Responder({ ...deps, maxWaiting: MAX_WAITING_REQUESTS, send })
     this.#transactions = deps.transactions(this)
     this.#gotStatus.catch(() => undefined)
     void session.closed.then(({ reason, by }) => {
       const error = new P2pError('p2p/closed', `the session has ended: ${reason}`, { reason, by })
       this.#rejectStatus(error)
       this.requests.close(error)
-      this.responder.stop()
+      this.#responder.stop()
     })
     session.onMessage(ETH, (code, payload) => this.#receive(code, payload))
   }
@@ -190,20 +194,24 @@ export class EthPeer {
     }
   }
 
+  /** Throws P2pError when too many requests wait. */
+  answer(responseCode: number, id: bigint, items: ResponseItems): void {
+    this.#responder.answer(responseCode, async (time) => encodeResponse(id, await collectItems(items, time)))
+  }
+
   #serve(code: number, payload: Uint8Array): void {
     const { server } = this.#deps
     const { id, fields } = decodeIdentified(payload)
     if (code === ETH_CODES.getReceipts) this.#serveReceipts(id, decodeReceiptsQuery(this.version, fields))
-    else if (code === ETH_CODES.getBlockHeaders)
-      this.responder.answer(ETH_CODES.blockHeaders, id, server.headers(decodeHeadersQuery(fields[0])))
-    else this.responder.answer(ETH_CODES.blockBodies, id, server.bodies(decodeHashes(fields[0])))
+    else if (code === ETH_CODES.getBlockHeaders) this.answer(ETH_CODES.blockHeaders, id, server.headers(decodeHeadersQuery(fields[0])))
+    else this.answer(ETH_CODES.blockBodies, id, server.bodies(decodeHashes(fields[0])))
   }
 
   #serveReceipts(id: bigint, query: ReceiptsQuery): void {
     const { version } = this
-    this.responder.run(async () => {
-      const page = await collectReceipts(this.#deps.server.receipts(version, query), hasPartialReceipts(version))
-      return { code: ETH_CODES.receipts, payload: encodeReceiptsPage(version, id, page) }
+    this.#responder.answer(ETH_CODES.receipts, async (time) => {
+      const blocks = this.#deps.server.receipts(version, query)
+      return encodeReceiptsPage(version, id, await collectReceipts(blocks, hasPartialReceipts(version), time))
     })
   }
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { CodecError, NodeError, type Random, rlpEncode } from '@keelson/primitives'
 import { createSeededRandom } from '@keelson/runtime'
-import { decodeHashes, decodeHeadersQuery, decodeIdentified } from './eth-messages.ts'
+import { decodeIdentified } from '../requests/identified.ts'
+import { RequestTracker } from '../requests/request-tracker.ts'
+import { decodeHashes, decodeHeadersQuery } from './eth-messages.ts'
 import { receiptFromPeer } from './receipt-forms.ts'
 import { decodeReceiptsPage, decodeReceiptsQuery } from './receipts-messages.ts'
-import { RequestTracker } from './request-tracker.ts'
 import { decodeBlockRange, decodeStatus } from './status.ts'
 
 const never = new AbortController().signal

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { type Hash, rlpDecode, rlpEncode, rlpEncodeList, toHash } from '@keelson/primitives'
+import { createManualClock } from '@keelson/runtime'
+import { decodeIdentified } from '../requests/identified.ts'
+import { createServeTime } from '../requests/serve-time.ts'
 import { collectReceipts } from './collect-receipts.ts'
 import { downloadReceipts, MAX_RECEIPTS_BYTES } from './download-receipts.ts'
-import { decodeIdentified, type EthVersion } from './eth-messages.ts'
+import type { EthVersion } from './eth-messages.ts'
 import { decodeReceiptsPage, decodeReceiptsQuery, encodeReceiptsPage, type ReceiptsPage, receiptsQueryToRlp } from './receipts-messages.ts'
 
 const MIB = 1024 * 1024
@@ -20,7 +23,7 @@ function download(version: EthVersion, blocks: readonly (readonly Uint8Array[])[
     const sent = decodeReceiptsQuery(version, decodeIdentified(rlpEncode([7, ...receiptsQueryToRlp(version, query)])).fields)
     requests.push(sent.firstIndex)
     const wanted = sent.hashes.map((hash, i) => (blocks[HASHES.indexOf(hash)] ?? []).slice(i === 0 ? sent.firstIndex : 0))
-    const payload = encodeReceiptsPage(version, 7n, await collectReceipts(wanted, version === 70))
+    const payload = encodeReceiptsPage(version, 7n, await collectReceipts(wanted, version === 70, createServeTime(createManualClock(0))))
     assert.ok(payload.length <= 10 * MIB, `a message of ${payload.length} bytes`)
     return decodeReceiptsPage(version, decodeIdentified(payload).fields, sent.hashes.length)
   })

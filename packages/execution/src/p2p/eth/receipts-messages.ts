@@ -2,7 +2,8 @@
 import { CodecError, type Hash, type RlpInput, rlpBigint, rlpEncode, rlpEncodeList, rlpNumber } from '@keelson/primitives'
 import { rlpString } from '../bounded-rlp.ts'
 import { rawItems } from '../raw-list.ts'
-import { decodeHashes, type EthVersion, hashesToRlp, type Identified } from './eth-messages.ts'
+import type { Identified } from '../requests/identified.ts'
+import { decodeHashes, type EthVersion, hashesToRlp } from './eth-messages.ts'
 
 export interface ReceiptsQuery {
   readonly hashes: readonly Hash[]

@@ -5,8 +5,9 @@ import { LRUCache } from 'lru-cache'
 import type { Unsubscribe } from '../../emitter.ts'
 import type { PooledTransaction } from '../../txpool/pool-types.ts'
 import type { TxPool } from '../../txpool/tx-pool.ts'
+import { decodeIdentified } from '../requests/identified.ts'
 import type { ResponseItems } from './block-server.ts'
-import { decodeHashes, decodeIdentified, ETH_CODES, envelopeToRlp } from './eth-messages.ts'
+import { decodeHashes, ETH_CODES, envelopeToRlp } from './eth-messages.ts'
 import type { EthPeer, TransactionExchange } from './eth-peer.ts'
 import { type FetchingPeer, TxFetcher } from './tx-fetcher.ts'
 import { TxImport } from './tx-import.ts'
@@ -89,7 +90,7 @@ export class TxGossip {
 
   #serve(peer: GossipPeer, payload: Uint8Array): void {
     const { id, fields } = decodeIdentified(payload)
-    peer.eth.responder.answer(ETH_CODES.pooledTransactions, id, this.#pooled(peer, decodeHashes(fields[0])))
+    peer.eth.answer(ETH_CODES.pooledTransactions, id, this.#pooled(peer, decodeHashes(fields[0])))
   }
 
   *#pooled(peer: GossipPeer, hashes: readonly Hash[]): ResponseItems {
@@ -175,7 +176,7 @@ export function withoutTransactions(eth: EthPeer): TransactionExchange {
   return {
     agreed: () => undefined,
     receive(code, payload) {
-      if (code === ETH_CODES.getPooledTransactions) eth.responder.answer(ETH_CODES.pooledTransactions, decodeIdentified(payload).id, [])
+      if (code === ETH_CODES.getPooledTransactions) eth.answer(ETH_CODES.pooledTransactions, decodeIdentified(payload).id, [])
     },
   }
 }

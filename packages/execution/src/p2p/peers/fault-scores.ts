@@ -6,8 +6,6 @@ export const FAULTS = {
   invalid: { points: 100, banMs: 24 * 3_600_000 },
   /** A message that breaks the protocol. */
   protocol: { points: 50, banMs: 3_600_000 },
-  /** More requests or announcements than one peer may send. */
-  flood: { points: 25, banMs: 3_600_000 },
   /** Late, or without the data that was asked for. */
   useless: { points: 5, banMs: 600_000 },
 } as const

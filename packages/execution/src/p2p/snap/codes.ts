@@ -12,6 +12,10 @@ export const SNAP_CODES = {
   trieNodes: 7,
 } as const
 
+export function isResponse(code: number): boolean {
+  return code % 2 === 1
+}
+
 export const SNAP_LIMITS = {
   /** A response ends with the item that exceeds it. */
   softResponseBytes: 2 * 2 ** 20,

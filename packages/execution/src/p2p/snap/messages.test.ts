@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { CodecError, rlpEncode } from '@keelson/primitives'
 import fc from 'fast-check'
+import { decodeIdentified, encodeIdentified } from '../requests/identified.ts'
 import { SNAP_CODES, SNAP_LIMITS } from './codes.ts'
-import { decodeRequest, encodeRequest, type SnapRequest } from './requests.ts'
+import { decodeRequest, requestFields, type SnapRequest } from './requests.ts'
 import { decodeResponse, encodeResponse, type SnapResponse } from './responses.ts'
 
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 })
@@ -44,6 +45,9 @@ const anyResponse: fc.Arbitrary<SnapResponse> = fc.oneof(
 /** fast-check makes records without a prototype. */
 const plain = <T>(record: T): T => structuredClone(record)
 
+const encodeRequest = (request: SnapRequest) => encodeIdentified(request.id, requestFields(request))
+const readResponse = (code: number, payload: Uint8Array) => decodeResponse(code, decodeIdentified(payload).fields)
+
 function codecErrorOnly(decode: () => unknown): void {
   try {
     decode()
@@ -56,7 +60,9 @@ describe('messages of snap/1', () => {
   it('are read as they were written', () => {
     fc.assert(fc.property(anyRequest, (request) => assert.deepEqual(decodeRequest(request.code, encodeRequest(request)), plain(request))))
     fc.assert(
-      fc.property(anyResponse, (response) => assert.deepEqual(decodeResponse(response.code, encodeResponse(response)), plain(response))),
+      fc.property(anyResponse, (response) =>
+        assert.deepEqual(readResponse(response.code, encodeResponse(response)), plain(response.response)),
+      ),
     )
   })
 
@@ -64,7 +70,7 @@ describe('messages of snap/1', () => {
     fc.assert(
       fc.property(fc.nat(8), fc.uint8Array({ maxLength: 200 }), (code, noise) => {
         codecErrorOnly(() => decodeRequest(code, noise))
-        codecErrorOnly(() => decodeResponse(code, noise))
+        codecErrorOnly(() => readResponse(code, noise))
       }),
     )
     fc.assert(
@@ -72,7 +78,7 @@ describe('messages of snap/1', () => {
         for (const encoded of [encodeRequest(request), encodeResponse(response)]) {
           encoded[where % encoded.length] = byte
           codecErrorOnly(() => decodeRequest(request.code, encoded))
-          codecErrorOnly(() => decodeResponse(response.code, encoded))
+          codecErrorOnly(() => readResponse(response.code, encoded))
         }
       }),
     )
@@ -89,10 +95,12 @@ describe('messages of snap/1', () => {
       [SNAP_CODES.getTrieNodes, rlpEncode([1n, root, [[]], 1n])],
     ]
     for (const [code, payload] of encodings) assert.throws(() => decodeRequest(code, payload), { code: 'codec/rlp' })
-    assert.throws(() => decodeResponse(SNAP_CODES.trieNodes, rlpEncode([1n, many])), { code: 'codec/rlp' })
-    assert.throws(() => decodeResponse(SNAP_CODES.accountRange, new Uint8Array(SNAP_LIMITS.responseBytes + 1)), { code: 'codec/rlp' })
+    assert.throws(() => readResponse(SNAP_CODES.trieNodes, rlpEncode([1n, many])), { code: 'codec/rlp' })
+    assert.throws(() => readResponse(SNAP_CODES.byteCodes, rlpEncode([1n, [new Uint8Array(SNAP_LIMITS.responseBytes)]])), {
+      code: 'codec/rlp',
+    })
     const proof = new Array<Uint8Array>(SNAP_LIMITS.proofNodes + 1).fill(root)
-    assert.throws(() => decodeResponse(SNAP_CODES.accountRange, rlpEncode([1n, [], proof])), { code: 'codec/rlp' })
+    assert.throws(() => readResponse(SNAP_CODES.accountRange, rlpEncode([1n, [], proof])), { code: 'codec/rlp' })
   })
 
   it('limit the bytes that a request may ask for', () => {

@@ -1,4 +1,4 @@
-import { type Bytes32, CodecError, padLeft, rlpBigint, rlpBytes, rlpEncode } from '@keelson/primitives'
+import { type Bytes32, CodecError, padLeft, type RlpInput, rlpBigint, rlpBytes } from '@keelson/primitives'
 import type { AccountRangeRequest, ByteCodesRequest, StorageRangesRequest, TrieNodesRequest } from '../../sync/snap/ports.ts'
 import { rlpString } from '../bounded-rlp.ts'
 import { SNAP_CODES, SNAP_LIMITS } from './codes.ts'
@@ -10,18 +10,22 @@ export type SnapRequest =
   | { readonly code: typeof SNAP_CODES.getByteCodes; readonly id: bigint; readonly request: ByteCodesRequest }
   | { readonly code: typeof SNAP_CODES.getTrieNodes; readonly id: bigint; readonly request: TrieNodesRequest }
 
+/** A request without its id. */
+export type UnsentRequest = { [C in SnapRequest['code']]: Omit<Extract<SnapRequest, { code: C }>, 'id'> }[SnapRequest['code']]
+
 const LAST_KEY = new Uint8Array(32).fill(0xff)
 
-export function encodeRequest({ code, id, request }: SnapRequest): Uint8Array {
+/** The fields after the request id. */
+export function requestFields({ code, request }: UnsentRequest): readonly RlpInput[] {
   switch (code) {
     case SNAP_CODES.getAccountRange:
-      return rlpEncode([id, request.root, request.origin, request.limit, request.bytes])
+      return [request.root, request.origin, request.limit, request.bytes]
     case SNAP_CODES.getStorageRanges:
-      return rlpEncode([id, request.root, request.accounts, request.origin, request.limit, request.bytes])
+      return [request.root, request.accounts, request.origin, request.limit, request.bytes]
     case SNAP_CODES.getByteCodes:
-      return rlpEncode([id, request.hashes, request.bytes])
+      return [request.hashes, request.bytes]
     case SNAP_CODES.getTrieNodes:
-      return rlpEncode([id, request.root, request.paths, request.bytes])
+      return [request.root, request.paths, request.bytes]
   }
 }
 

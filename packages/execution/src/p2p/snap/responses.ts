@@ -1,7 +1,8 @@
-import { CodecError, rlpBigint, rlpBytes, rlpEncode, rlpEncodeList } from '@keelson/primitives'
+import { CodecError, rlpBytes, rlpEncode, rlpEncodeList } from '@keelson/primitives'
 import type { RangeEntry } from '@keelson/state'
 import type { AccountRange, StorageRanges } from '../../sync/snap/ports.ts'
 import { rlpString } from '../bounded-rlp.ts'
+import type { Identified } from '../requests/identified.ts'
 import { SNAP_CODES, SNAP_LIMITS } from './codes.ts'
 import { readFields, readList } from './read-list.ts'
 
@@ -34,46 +35,38 @@ export function encodeResponse(message: SnapResponse): Uint8Array {
   }
 }
 
-/** Null for the code of a request. Throws CodecError `codec/rlp`. */
-export function decodeResponse(code: number, payload: Uint8Array): SnapResponse | null {
-  if (payload.length > SNAP_LIMITS.responseBytes) throw new CodecError('codec/rlp', `a response of ${payload.length} bytes`)
+/** Reads the fields after the request id. Throws CodecError `codec/rlp`. */
+export function decodeResponse(code: number, fields: Identified['fields']): SnapResponse['response'] {
+  const bytes = fields.reduce((sum, { length }) => sum + length, 0)
+  if (bytes > SNAP_LIMITS.responseBytes) throw new CodecError('codec/rlp', `a response of ${bytes} bytes`)
+  const [first, second] = fields
   switch (code) {
     case SNAP_CODES.accountRange: {
-      const [id, accounts, proof] = readFields(payload, 'AccountRange', 3) as [Uint8Array, Uint8Array, Uint8Array]
-      const entries = readList(accounts, 'accounts', MAX_ENTRIES).map((entry): RangeEntry => {
+      const accounts = readList(first, 'accounts', MAX_ENTRIES).map((entry): RangeEntry => {
         const [key, value] = readFields(entry, 'account', 2) as [Uint8Array, Uint8Array]
         return { key: rlpBytes(rlpString(key), 'account hash', 32), value }
       })
-      return { code, id: integer(id), response: { accounts: entries, proof: readProof(proof) } }
+      return { accounts, proof: readProof(second) }
     }
     case SNAP_CODES.storageRanges: {
-      const [id, ranges, proof] = readFields(payload, 'StorageRanges', 3) as [Uint8Array, Uint8Array, Uint8Array]
-      const slots = readList(ranges, 'ranges', SNAP_LIMITS.items).map((range) =>
+      const slots = readList(first, 'ranges', SNAP_LIMITS.items).map((range) =>
         readList(range, 'slots', MAX_ENTRIES).map((entry): RangeEntry => {
           const [key, value] = readFields(entry, 'slot', 2) as [Uint8Array, Uint8Array]
           return { key: rlpBytes(rlpString(key), 'slot hash', 32), value: rlpBytes(rlpString(value), 'slot value') }
         }),
       )
-      return { code, id: integer(id), response: { slots, proof: readProof(proof) } }
-    }
-    case SNAP_CODES.byteCodes:
-    case SNAP_CODES.trieNodes: {
-      const [id, items] = readFields(payload, 'items', 2) as [Uint8Array, Uint8Array]
-      return { code, id: integer(id), response: readBlobs(items, SNAP_LIMITS.items) }
+      return { slots, proof: readProof(second) }
     }
     default:
-      return null
+      return readBlobs(first, SNAP_LIMITS.items)
   }
 }
 
-function readProof(encoded: Uint8Array): Uint8Array[] {
+function readProof(encoded: Uint8Array | undefined): Uint8Array[] {
+  if (encoded === undefined) throw new CodecError('codec/rlp', 'a range without a proof')
   return readBlobs(encoded, SNAP_LIMITS.proofNodes)
 }
 
 function readBlobs(encoded: Uint8Array, max: number): Uint8Array[] {
   return readList(encoded, 'items', max).map((item) => rlpBytes(rlpString(item), 'item'))
-}
-
-function integer(encoded: Uint8Array): bigint {
-  return rlpBigint(rlpString(encoded), 'request id', 8)
 }

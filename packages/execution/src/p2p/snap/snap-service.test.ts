@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
-import { EMPTY_CODE_HASH_BYTES, hexToBytes, keccak256, rlpEncode } from '@keelson/primitives'
+import { EMPTY_CODE_HASH_BYTES, hexToBytes, keccak256, type RlpInput, rlpEncode } from '@keelson/primitives'
 import { createSeededRandom } from '@keelson/runtime'
 import { decodeSlimAccount, encodeTrieAccount, type RangeEntry, verifyRange } from '@keelson/state'
-import { openSnapLink, type SnapLink } from '../../sync/snap/snap-link.test-support.ts'
+import { openSnapLink, SILENT, type SnapLink } from '../../sync/snap/snap-link.test-support.ts'
 import { account, addressOf, changeOf, createStateChain, randomChanges, type StateChain } from '../../sync/snap/state-chain.test-support.ts'
+import { decodeIdentified, encodeIdentified } from '../requests/identified.ts'
+import { createServing } from '../requests/serving.ts'
+import { createSessionWorld, SNAP_1 } from '../rlpx/session-world.test-support.ts'
 import { SNAP_CODES } from './codes.ts'
+import { createSnapService } from './snap-service.ts'
 
 const ACCOUNTS = 300
 const BLOCKS = 130
@@ -138,5 +142,55 @@ describe('serving states over snap/1', () => {
     await link.session.send('snap', SNAP_CODES.accountRange, rlpEncode(5n))
     await link.session.closed
     assert.equal((await link.session.closed).by, 'remote')
+  })
+
+  it('ends the session of a peer that sends responses that nobody asked for, which are not decoded', async () => {
+    const unreadable = (id: number) => rlpEncode([id, [[[]]], new Uint8Array(1_000)])
+    for (let id = 100; id < 164; id++) await link.session.send('snap', SNAP_CODES.accountRange, unreadable(id))
+    const root = rootAt(served, served.head.number)
+    const { accounts } = await link.peer.accountRange({ root, origin: FIRST, limit: FIRST, bytes: 1 }, SIGNAL)
+    assert.equal(accounts.length, 1, 'the session goes on')
+    await link.session.send('snap', SNAP_CODES.accountRange, unreadable(200))
+    assert.deepEqual(await link.session.closed, { reason: 'protocolBreach', by: 'remote', detail: '' })
+  })
+})
+
+describe('responses over snap/1', () => {
+  /** A client whose peer answers each request with the fields. */
+  async function clientOf(...fields: RlpInput[]) {
+    const world = createSessionWorld({ dialer: [SNAP_1], listener: [SNAP_1] })
+    const [dialer, listener] = await world.open()
+    listener.onMessage('snap', (code, payload) => {
+      void listener.send('snap', code + 1, encodeIdentified(decodeIdentified(payload).id, fields)).catch(() => undefined)
+    })
+    const service = createSnapService({ states: { at: () => null, code: () => null }, clock: world.clock, log: SILENT })
+    const peer = service.attach(dialer, { id: 'liar', serving: createServing(world.clock), penalize: () => undefined })
+    return { peer, session: dialer }
+  }
+
+  for (const [name, fields] of [
+    ['that cannot be read', [[[1]], []]],
+    ['without a proof', [[]]],
+    ['larger than 4 MiB', [[], [new Uint8Array(4 * 2 ** 20)]]],
+    ['with too many proof nodes', [[], Array.from({ length: 129 }, () => new Uint8Array(32))]],
+  ] as const) {
+    it(`${name} end the session`, async () => {
+      const { peer, session } = await clientOf(...(fields as readonly RlpInput[]))
+      await assert.rejects(peer.accountRange({ root: FIRST, origin: FIRST, limit: LAST, bytes: 1_000 }, SIGNAL), { code: 'codec/rlp' })
+      const { reason, by } = await session.closed
+      assert.deepEqual([reason, by], ['protocolBreach', 'local'])
+    })
+  }
+
+  it('that come after their request was cancelled are dropped', async () => {
+    const { peer, session } = await clientOf([[1]], [])
+    for (let i = 0; i < 100; i++) {
+      const leaving = new AbortController()
+      const asked = peer.accountRange({ root: FIRST, origin: FIRST, limit: LAST, bytes: 1_000 }, leaving.signal)
+      leaving.abort(new Error('too late'))
+      await assert.rejects(asked, /too late/)
+    }
+    await assert.rejects(peer.byteCodes({ hashes: [], bytes: 1 }, SIGNAL), { code: 'codec/rlp' })
+    assert.match((await session.closed).detail, /unreadable response 5/)
   })
 })

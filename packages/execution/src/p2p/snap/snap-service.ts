@@ -1,23 +1,22 @@
 /** snap/1 on one session: answers the peer's requests, and sends ours. */
-import type { Clock, Logger } from '@keelson/primitives'
-import { CodecError } from '@keelson/primitives'
-import { createTokenBucket, createTurnTaker } from '@keelson/runtime'
-import { createExclusive, type Exclusive } from '../../exclusive.ts'
+import { type Clock, CodecError, type Logger } from '@keelson/primitives'
 import type { PeerFault } from '../../sync/ports.ts'
 import type { SnapPeer } from '../../sync/snap/ports.ts'
+import { P2pError } from '../p2p-error.ts'
+import { RequestTracker } from '../requests/request-tracker.ts'
+import { Responder } from '../requests/responder.ts'
+import type { ServeTime } from '../requests/serve-time.ts'
+import type { Serving } from '../requests/serving.ts'
 import type { RlpxSession } from '../rlpx/session.ts'
-import { SNAP_CAPABILITY, SNAP_CODES } from './codes.ts'
+import { isResponse, SNAP_CAPABILITY, SNAP_CODES } from './codes.ts'
 import { createOpenRequests } from './open-requests.ts'
 import { decodeRequest, type SnapRequest } from './requests.ts'
-import { decodeResponse, encodeResponse, type SnapResponse } from './responses.ts'
+import { encodeResponse, type SnapResponse } from './responses.ts'
 import { serveAccountRange, serveByteCodes, serveStorageRanges, serveTrieNodes } from './serve.ts'
 import type { ServedStates } from './served-states.ts'
 
 /** go-ethereum has five requests open with a peer at most. */
 const MAX_WAITING_REQUESTS = 16
-/** Bytes of responses; each request costs at least the second figure. */
-const BUDGET = { perSec: 8 * 2 ** 20, burst: 32 * 2 ** 20 }
-const REQUEST_COST = 4_096
 
 export interface SnapServiceDependencies {
   readonly states: ServedStates
@@ -25,65 +24,51 @@ export interface SnapServiceDependencies {
   readonly log: Logger
 }
 
+export interface ServedPeer {
+  readonly id: string
+  readonly serving: Serving
+  penalize(fault: PeerFault): void
+}
+
 export interface SnapService {
   /** Call it before reading from the session begins. */
-  attach(session: RlpxSession, peer: { readonly id: string; penalize(fault: PeerFault): void }): SnapPeer
+  attach(session: RlpxSession, peer: ServedPeer): SnapPeer
 }
 
 export function createSnapService({ states, clock, log }: SnapServiceDependencies): SnapService {
-  // Requests of all peers share one place on the thread.
-  const serving: Exclusive = createExclusive()
-
   return {
-    attach(session, { id, penalize }) {
+    attach(session, { id, serving, penalize }) {
       const send = (code: number, payload: Uint8Array) => session.send(SNAP_CAPABILITY.name, code, payload)
-      const budget = createTokenBucket(BUDGET, clock)
-      const ended = new AbortController()
-      const requests = createOpenRequests(send)
-      let waiting = 0
-      void session.closed.then(() => {
-        ended.abort()
-        requests.close()
+      const tracker = new RequestTracker(send)
+      const responder = new Responder({ clock, serving, log, maxWaiting: MAX_WAITING_REQUESTS, send })
+      void session.closed.then(({ reason, by }) => {
+        tracker.close(new P2pError('p2p/closed', `the session has ended: ${reason}`, { reason, by }))
+        responder.stop()
       })
-
-      const respond = async (request: SnapRequest): Promise<void> => {
-        const payload = encodeResponse(await serving.run(() => serve(states, request)))
-        await budget.take(REQUEST_COST + payload.length, ended.signal)
-        await send(request.code + 1, payload)
-      }
       session.onMessage(SNAP_CAPABILITY.name, (code, payload) => {
-        const response = decodeResponse(code, payload)
-        if (response !== null) {
-          requests.settle(response)
+        if (isResponse(code)) {
+          tracker.receive(code, payload)
           return
         }
         const request = decodeRequest(code, payload)
         if (request === null) throw new CodecError('codec/rlp', `snap/1 has no message ${code}`)
-        if (waiting === MAX_WAITING_REQUESTS) throw new CodecError('codec/rlp', `more than ${MAX_WAITING_REQUESTS} open requests`)
-        waiting++
-        respond(request)
-          .catch((error: unknown) => {
-            if (!ended.signal.aborted) log.warn('a state request of a peer failed', { peer: id, code, error })
-          })
-          .finally(() => {
-            waiting--
-          })
+        responder.answer(code + 1, async (time) => encodeResponse(await serve(states, request, time)))
       })
-      return { id, penalize, ...requests.methods }
+      const requests = createOpenRequests(tracker, (detail) => void session.disconnect('protocolBreach', detail))
+      return { id, penalize, ...requests }
     },
   }
 }
 
-async function serve(states: ServedStates, { code, id, request }: SnapRequest): Promise<SnapResponse> {
-  const turn = createTurnTaker()
+async function serve(states: ServedStates, { code, id, request }: SnapRequest, time: ServeTime): Promise<SnapResponse> {
   switch (code) {
     case SNAP_CODES.getAccountRange:
-      return { code: SNAP_CODES.accountRange, id, response: await serveAccountRange(states, request, turn) }
+      return { code: SNAP_CODES.accountRange, id, response: await serveAccountRange(states, request, time) }
     case SNAP_CODES.getStorageRanges:
-      return { code: SNAP_CODES.storageRanges, id, response: await serveStorageRanges(states, request, turn) }
+      return { code: SNAP_CODES.storageRanges, id, response: await serveStorageRanges(states, request, time) }
     case SNAP_CODES.getByteCodes:
-      return { code: SNAP_CODES.byteCodes, id, response: await serveByteCodes(states, request, turn) }
+      return { code: SNAP_CODES.byteCodes, id, response: await serveByteCodes(states, request, time) }
     case SNAP_CODES.getTrieNodes:
-      return { code: SNAP_CODES.trieNodes, id, response: await serveTrieNodes(states, request, turn) }
+      return { code: SNAP_CODES.trieNodes, id, response: await serveTrieNodes(states, request, time) }
   }
 }

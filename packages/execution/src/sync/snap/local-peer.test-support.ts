@@ -1,6 +1,8 @@
-import { createTurnTaker } from '@keelson/runtime'
+import { createManualClock } from '@keelson/runtime'
+import { decodeIdentified, encodeIdentified } from '../../p2p/requests/identified.ts'
+import { createServeTime, type ServeTime } from '../../p2p/requests/serve-time.ts'
 import { SNAP_CODES } from '../../p2p/snap/codes.ts'
-import { decodeRequest, encodeRequest } from '../../p2p/snap/requests.ts'
+import { decodeRequest, requestFields } from '../../p2p/snap/requests.ts'
 import { decodeResponse, encodeResponse, type SnapResponse } from '../../p2p/snap/responses.ts'
 import { serveAccountRange, serveByteCodes, serveStorageRanges, serveTrieNodes } from '../../p2p/snap/serve.ts'
 import { createServedStates } from '../../p2p/snap/served-states.ts'
@@ -29,24 +31,32 @@ export function localPeer(
 ): LocalPeer {
   const states = createServedStates(served.chain, served.state)
   const faults: PeerFault[] = []
-  async function ask<T>(code: number, request: object, serve: (request: never) => Promise<object>, signal: AbortSignal): Promise<T> {
+  async function ask<T>(
+    code: number,
+    request: object,
+    serve: (request: never, time: ServeTime) => Promise<object>,
+    signal: AbortSignal,
+  ): Promise<T> {
     peer.requests++
     await beforeAnswer(peer)
     signal.throwIfAborted()
-    const decoded = decodeRequest(code, encodeRequest({ code, id: 1n, request } as never))
-    const response = { code: code + 1, id: 1n, response: await serve(decoded?.request as never) } as SnapResponse
-    return decodeResponse(code + 1, encodeResponse(change(response)))?.response as T
+    const decoded = decodeRequest(code, encodeIdentified(1n, requestFields({ code, request } as never)))
+    const response = {
+      code: code + 1,
+      id: 1n,
+      response: await serve(decoded?.request as never, createServeTime(createManualClock(0))),
+    } as SnapResponse
+    return decodeResponse(code + 1, decodeIdentified(encodeResponse(change(response))).fields) as T
   }
-  const turn = createTurnTaker()
   const peer: LocalPeer = {
     id,
     faults,
     requests: 0,
     penalize: (fault) => void faults.push(fault),
-    accountRange: (request, signal) => ask(SNAP_CODES.getAccountRange, request, (r) => serveAccountRange(states, r, turn), signal),
-    storageRanges: (request, signal) => ask(SNAP_CODES.getStorageRanges, request, (r) => serveStorageRanges(states, r, turn), signal),
-    byteCodes: (request, signal) => ask(SNAP_CODES.getByteCodes, request, (r) => serveByteCodes(states, r, turn), signal),
-    trieNodes: (request, signal) => ask(SNAP_CODES.getTrieNodes, request, (r) => serveTrieNodes(states, r, turn), signal),
+    accountRange: (request, signal) => ask(SNAP_CODES.getAccountRange, request, (r, time) => serveAccountRange(states, r, time), signal),
+    storageRanges: (request, signal) => ask(SNAP_CODES.getStorageRanges, request, (r, time) => serveStorageRanges(states, r, time), signal),
+    byteCodes: (request, signal) => ask(SNAP_CODES.getByteCodes, request, (r, time) => serveByteCodes(states, r, time), signal),
+    trieNodes: (request, signal) => ask(SNAP_CODES.getTrieNodes, request, (r, time) => serveTrieNodes(states, r, time), signal),
   }
   return peer
 }

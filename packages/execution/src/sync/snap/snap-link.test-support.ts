@@ -1,4 +1,5 @@
 import type { Logger } from '@keelson/primitives'
+import { createServing } from '../../p2p/requests/serving.ts'
 import type { RlpxSession } from '../../p2p/rlpx/session.ts'
 import { createSessionWorld, SNAP_1 } from '../../p2p/rlpx/session-world.test-support.ts'
 import type { ServedStates } from '../../p2p/snap/served-states.ts'
@@ -26,9 +27,10 @@ export async function openSnapLink(served: StateChain, id = 'peer'): Promise<Sna
   const faults: PeerFault[] = []
   const { clock } = world
   const log = SILENT
+  const serving = createServing(clock)
   const server = createSnapService({ states: createServedStates(served.chain, served.state), clock, log })
-  server.attach(listener, { id: 'client', penalize: ignore })
+  server.attach(listener, { id: 'client', serving, penalize: ignore })
   const client = createSnapService({ states: NO_STATES, clock, log })
-  const peer = client.attach(dialer, { id, penalize: (fault) => void faults.push(fault) })
+  const peer = client.attach(dialer, { id, serving, penalize: (fault) => void faults.push(fault) })
   return { peer, faults, session: dialer }
 }

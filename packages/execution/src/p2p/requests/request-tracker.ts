@@ -1,7 +1,7 @@
 import type { RlpInput } from '@keelson/primitives'
 import { CodecError } from '@keelson/primitives'
 import { P2pError } from '../p2p-error.ts'
-import { decodeIdentified, encodeRequest, type Identified } from './eth-messages.ts'
+import { decodeIdentified, encodeIdentified, type Identified } from './identified.ts'
 
 /** Far above what sync has in flight with one peer. */
 const MAX_PENDING = 64
@@ -41,7 +41,7 @@ export class RequestTracker {
     }
     signal.addEventListener('abort', abort, { once: true })
     try {
-      const [received] = await Promise.all([response, this.#send(code, encodeRequest(id, fields))])
+      const [received] = await Promise.all([response, this.#send(code, encodeIdentified(id, fields))])
       return received
     } finally {
       signal.removeEventListener('abort', abort)
