@@ -23,6 +23,19 @@ export interface MemoryGossipOptions {
   readonly onJudgement?: (judgement: BlockJudgement, from: string) => void
 }
 
+/** How messages travel between members. */
+export interface GossipCarrier {
+  /** Calls `arrive` never, once or several times. */
+  carry(from: string, to: string, message: Uint8Array, arrive: () => void): void
+  /** Rejects when no response comes. */
+  exchange(from: string, to: string, request: Uint8Array, answer: () => Promise<Uint8Array>): Promise<Uint8Array>
+}
+
+const AT_ONCE: GossipCarrier = {
+  carry: (_from, _to, _message, arrive) => arrive(),
+  exchange: (_from, _to, _request, answer) => answer(),
+}
+
 type AttestationJudge = Parameters<AttestationChannel['open']>[0]
 
 interface Member {
@@ -33,7 +46,7 @@ interface Member {
 
 const NEVER = new AbortController().signal
 
-export function createMemoryGossipNetwork(): MemoryGossipNetwork {
+export function createMemoryGossipNetwork(carrier: GossipCarrier = AT_ONCE): MemoryGossipNetwork {
   const members = new Map<string, Member>()
   const network: MemoryGossipNetwork = {
     connected: true,
@@ -67,16 +80,20 @@ export function createMemoryGossipNetwork(): MemoryGossipNetwork {
           const own = ownBlock(block, options.signer)
           if (own !== null) signedHandler?.(own)
           if (!network.connected) return
-          for (const name of others()) members.get(name)?.receive(block, options.name)
+          for (const name of others()) {
+            carrier.carry(options.name, name, block.message, () => members.get(name)?.receive(block, options.name))
+          }
         },
         serve(blocks) {
           server = blocks
         },
         requestPayload(number, hash) {
           const exchange = async (peer: string, request: Uint8Array) => {
-            const answer = network.connected && network.serving ? await members.get(peer)?.answer(request, options.name) : undefined
-            if (answer === undefined) throw new ConsensusError('consensus/gossip-stopped', 'temporary', `${peer} is not there`)
-            return answer
+            return carrier.exchange(options.name, peer, request, async () => {
+              const answer = network.connected && network.serving ? await members.get(peer)?.answer(request, options.name) : undefined
+              if (answer === undefined) throw new ConsensusError('consensus/gossip-stopped', 'temporary', `${peer} is not there`)
+              return answer
+            })
           }
           return requestPayload({ peers: others, exchange, judged: () => undefined }, number, hash, NEVER)
         },
