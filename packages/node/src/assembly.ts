@@ -1,0 +1,4 @@
+/** Parts of the roles for the simulator, which assembles them on simulated machines. */
+export { engineVersionsFor } from './commands/consensus/engine-versions.ts'
+export { compress, decompress } from './crypto/compression.ts'
+export { createNativeCrypto } from './crypto/native-crypto.ts'

@@ -1,0 +1,89 @@
+/** Waiting transactions of L1, by geth's rules. */
+
+import { type Address, type Hash, maxFeePerGasWei, maxPriorityFeePerGasWei, type SignedTransaction } from '@keelson/primitives'
+import { RpcError } from '@keelson/runtime'
+import { accountOf, type L1State } from './l1-state.ts'
+
+export interface PooledL1Transaction {
+  readonly tx: SignedTransaction
+  readonly sender: Address
+}
+
+const SERVER_ERROR = -32000
+const BUMP_PERCENT = 110n
+const MAX_POOLED = 4_096
+
+export class L1Pool {
+  readonly #senders = new Map<Address, Map<bigint, SignedTransaction>>()
+  #size = 0
+
+  has(hash: Hash): boolean {
+    return [...this.#senders.values()].some((queue) => [...queue.values()].some((tx) => tx.hash === hash))
+  }
+
+  /** The next nonce after those that wait in sequence. */
+  pendingNonce(state: L1State, sender: Address): bigint {
+    let { nonce } = accountOf(state, sender)
+    while (this.#senders.get(sender)?.has(nonce)) nonce++
+    return nonce
+  }
+
+  /** Throws RpcError -32000 with geth's texts. */
+  add({ tx, sender }: PooledL1Transaction, state: L1State): void {
+    const account = accountOf(state, sender)
+    if (tx.nonce < account.nonce) throw refusal(`nonce too low: next nonce ${account.nonce}, tx nonce ${tx.nonce}`)
+    const queue = this.#senders.get(sender) ?? new Map<bigint, SignedTransaction>()
+    const before = queue.get(tx.nonce)
+    if (before?.hash === tx.hash) throw refusal('already known')
+    if (maxFeePerGasWei(tx) * tx.gasLimit + tx.valueWei > account.balanceWei) throw refusal('insufficient funds for gas * price + value')
+    if (before !== undefined && !replaces(tx, before)) throw refusal('replacement transaction underpriced')
+    if (before === undefined && this.#size >= MAX_POOLED) throw refusal('txpool is full')
+    if (before === undefined) this.#size++
+    queue.set(tx.nonce, tx)
+    this.#senders.set(sender, queue)
+  }
+
+  /** A transaction of a block that was replaced. */
+  putBack({ tx, sender }: PooledL1Transaction): void {
+    const queue = this.#senders.get(sender) ?? new Map<bigint, SignedTransaction>()
+    if (!queue.has(tx.nonce)) this.#size++
+    queue.set(tx.nonce, tx)
+    this.#senders.set(sender, queue)
+  }
+
+  /** Removes and returns the sender's next transaction if it pays the base fee. */
+  take(sender: Address, state: L1State, baseFeeWei: bigint): SignedTransaction | null {
+    const queue = this.#senders.get(sender)
+    const { nonce } = accountOf(state, sender)
+    const tx = queue?.get(nonce)
+    if (queue === undefined || tx === undefined || maxFeePerGasWei(tx) < baseFeeWei) return null
+    queue.delete(nonce)
+    this.#size--
+    return tx
+  }
+
+  /** Drops transactions whose nonce was used. */
+  clean(state: L1State): void {
+    for (const [sender, queue] of this.#senders) {
+      const { nonce } = accountOf(state, sender)
+      for (const used of queue.keys()) {
+        if (used >= nonce) continue
+        queue.delete(used)
+        this.#size--
+      }
+    }
+  }
+
+  senders(): readonly Address[] {
+    return [...this.#senders.keys()]
+  }
+}
+
+function replaces(tx: SignedTransaction, before: SignedTransaction): boolean {
+  const enough = (now: bigint, then: bigint) => now * 100n >= then * BUMP_PERCENT
+  return enough(maxFeePerGasWei(tx), maxFeePerGasWei(before)) && enough(maxPriorityFeePerGasWei(tx), maxPriorityFeePerGasWei(before))
+}
+
+function refusal(message: string): RpcError {
+  return new RpcError(SERVER_ERROR, message)
+}

@@ -1,0 +1,169 @@
+/** An L1 with a block every twelve seconds. Its head can be replaced, and it can stall. */
+import {
+  type Address,
+  type Crypto,
+  type Hash,
+  type L1BlockRef,
+  type Random,
+  type Receipt,
+  recoverSender,
+  type SignedTransaction,
+  toAddress,
+} from '@keelson/primitives'
+import { RpcError } from '@keelson/runtime'
+import type { Simulation } from '../core/simulation.ts'
+import { type L1Block, sealL1Block } from './l1-block.ts'
+import { L1Pool } from './l1-pool.ts'
+import { executeOnL1, type L1State, type OracleSettings } from './l1-state.ts'
+
+export interface SimulatedL1Options {
+  readonly chainId: bigint
+  readonly blockTimeSec: number
+  readonly balances: ReadonlyMap<Address, bigint>
+  readonly oracle: OracleSettings
+}
+
+const GWEI = 10n ** 9n
+const LOWEST_BASE_FEE_WEI = 5n * GWEI
+const HIGHEST_BASE_FEE_WEI = 60n * GWEI
+const SAFE_DEPTH = 32
+const FINALIZED_DEPTH = 64
+const NO_BLOOM = new Uint8Array(256)
+
+export class SimulatedL1 {
+  readonly options: SimulatedL1Options
+  readonly pool = new L1Pool()
+  /** While true, no block is made. */
+  stalled = false
+  /** Reorgs so far. */
+  branch = 0
+  readonly #simulation: Simulation
+  readonly #crypto: Crypto
+  readonly #fees: Random
+  readonly #branches: Random
+  readonly #byHash = new Map<Hash, L1Block>()
+  readonly #senders = new WeakMap<SignedTransaction, Address>()
+  readonly #canonical: L1Block[] = []
+
+  constructor(simulation: Simulation, crypto: Crypto, options: SimulatedL1Options) {
+    this.options = options
+    this.#simulation = simulation
+    this.#crypto = crypto
+    this.#fees = simulation.seed.random('l1 fees')
+    this.#branches = simulation.seed.random('l1 branches')
+    const accounts = new Map([...options.balances].map(([address, balanceWei]) => [address, { nonce: 0n, balanceWei }]))
+    const timestampSec = Math.floor(simulation.startMs / 1000)
+    const first = { transactions: [], receipts: [], gasUsed: [], state: { accounts, proposals: [] } }
+    this.#append(sealL1Block(null, { ...first, timestampSec, baseFeeWei: 10n * GWEI, branch: 0 }))
+  }
+
+  get head(): L1Block {
+    return this.#canonical[this.#canonical.length - 1] as L1Block
+  }
+
+  get finalizedNumber(): number {
+    return Math.max(0, this.head.header.number - FINALIZED_DEPTH)
+  }
+
+  get genesis(): L1BlockRef {
+    const { hash, header } = this.#canonical[0] as L1Block
+    return { hash, number: 0, parentHash: header.parentHash, timestampSec: header.timestampSec }
+  }
+
+  block(at: number | Hash | 'latest' | 'safe' | 'finalized'): L1Block | null {
+    if (at === 'latest') return this.head
+    if (at === 'safe') return this.#canonical[Math.max(0, this.head.header.number - SAFE_DEPTH)] ?? null
+    if (at === 'finalized') return this.#canonical[this.finalizedNumber] ?? null
+    return (typeof at === 'number' ? this.#canonical[at] : this.#byHash.get(at)) ?? null
+  }
+
+  /** The canonical block of a transaction. */
+  find(hash: Hash): { readonly block: L1Block; readonly index: number } | null {
+    for (let number = this.head.header.number; number > 0; number--) {
+      const block = this.#canonical[number] as L1Block
+      const index = block.transactions.findIndex((tx) => tx.hash === hash)
+      if (index >= 0) return { block, index }
+    }
+    return null
+  }
+
+  senderOf(tx: SignedTransaction): Address {
+    const known = this.#senders.get(tx)
+    if (known !== undefined) return known
+    const recovered = recoverSender(tx, this.#crypto)
+    if (recovered === null) throw new RpcError(-32000, 'invalid sender')
+    const sender = toAddress(recovered)
+    this.#senders.set(tx, sender)
+    return sender
+  }
+
+  /** Throws RpcError. */
+  submit(tx: SignedTransaction): void {
+    this.pool.add({ tx, sender: this.senderOf(tx) }, this.head.state)
+  }
+
+  start(): void {
+    const { blockTimeSec } = this.options
+    this.#simulation.after(blockTimeSec * 1000, null, 'l1 slot', () => {
+      if (!this.stalled) this.#mine(Math.floor(this.#simulation.nowMs / 1000), 1)
+      this.start()
+    })
+  }
+
+  /** Replaces the top `depth` blocks by a longer branch. Some transactions get into later blocks than before. */
+  reorg(depth: number): void {
+    const dropped = this.#canonical.splice(Math.max(this.finalizedNumber + 1, this.#canonical.length - depth))
+    if (dropped.length === 0) return
+    this.branch++
+    for (const block of dropped) for (const tx of block.transactions) this.pool.putBack({ tx, sender: this.senderOf(tx) })
+    for (const { header } of dropped) this.#mine(header.timestampSec, 0.5)
+  }
+
+  /** `inclusion` is the chance of each transaction to be in this block. */
+  #mine(timestampSec: number, inclusion: number): void {
+    const parent = this.head
+    const baseFeeWei = this.#nextBaseFee(parent.header.baseFeeWei as bigint)
+    const transactions: SignedTransaction[] = []
+    const receipts: Receipt[] = []
+    const gasUsed: bigint[] = []
+    let state: L1State = parent.state
+    const hashAt = (number: number) => this.#canonical[number]?.hash ?? null
+    for (const sender of this.pool.senders()) {
+      while (inclusion === 1 || this.#branches.next() < inclusion) {
+        const tx = this.pool.take(sender, state, baseFeeWei)
+        if (tx === null) break
+        const done = executeOnL1(state, { tx, sender, baseFeeWei }, this.options.oracle, hashAt)
+        state = done.state
+        transactions.push(tx)
+        gasUsed.push(done.gasUsed)
+        receipts.push(receiptOf(tx, done.succeeded, (receipts.at(-1)?.cumulativeGasUsed ?? 0n) + done.gasUsed))
+      }
+    }
+    this.#append(sealL1Block(parent, { transactions, receipts, gasUsed, state, timestampSec, baseFeeWei, branch: this.branch }))
+    this.pool.clean(state)
+  }
+
+  #append(block: L1Block): void {
+    this.#canonical.push(block)
+    this.#byHash.set(block.hash, block)
+  }
+
+  /** EIP-1559 allows steps of an eighth. */
+  #nextBaseFee(parentWei: bigint): bigint {
+    const stepped = parentWei + (parentWei * BigInt(Math.floor(this.#fees.next() * 251) - 125)) / 1000n
+    if (stepped < LOWEST_BASE_FEE_WEI) return LOWEST_BASE_FEE_WEI
+    return stepped > HIGHEST_BASE_FEE_WEI ? HIGHEST_BASE_FEE_WEI : stepped
+  }
+}
+
+function receiptOf(tx: SignedTransaction, succeeded: boolean, cumulativeGasUsed: bigint): Receipt {
+  return {
+    type: tx.type,
+    outcome: { status: succeeded ? 1 : 0 },
+    cumulativeGasUsed,
+    logsBloom: NO_BLOOM,
+    logs: [],
+    depositNonce: null,
+    depositReceiptVersion: null,
+  }
+}

@@ -1,0 +1,112 @@
+import { createEngineClient, createL1Client, createL2BlockSource } from '@keelson/client'
+import {
+  type ConsensusNode,
+  createBlockValidator,
+  createConsensusNode,
+  createLocalBlockSigner,
+  DEFAULT_CONSENSUS_OPTIONS,
+  DEFAULT_SEQUENCER_OPTIONS,
+  type MemoryGossipNetwork,
+  type UnsafeGossip,
+} from '@keelson/consensus'
+import type { BlobReader } from '@keelson/derivation'
+import { DEV_ROLES } from '@keelson/devnet/genesis'
+import { decompress, engineVersionsFor } from '@keelson/node/assembly'
+import { hexToBytes, l2Time } from '@keelson/primitives'
+import type { Metrics } from '@keelson/runtime'
+import type { SimulatedDisk } from '../disk/simulated-disk.ts'
+import { type Host, PORTS, urlOf } from './host.ts'
+import type { RollupNetwork } from './rollup-network.ts'
+
+export interface ConsensusRole {
+  readonly node: ConsensusNode
+  /** Null without gossip. */
+  readonly gossip: UnsafeGossip | null
+  /** Resets of derivation so far. */
+  resets(): number
+}
+
+export interface ConsensusSetup {
+  readonly role: 'sequencer' | 'follower'
+  readonly gossip: MemoryGossipNetwork | null
+  readonly l1Machine: string
+  readonly l1PollIntervalMs: number
+}
+
+const RESETS = 'pipeline_resets_total'
+
+/** Batches are in calldata. */
+const NO_BLOBS: BlobReader = { blobs: () => Promise.reject(new Error('this L1 has no blobs')) }
+
+/** The execution client runs on the same machine. */
+export async function startConsensus(
+  host: Host,
+  disk: SimulatedDisk,
+  { config, l1Chain }: RollupNetwork,
+  setup: ConsensusSetup,
+): Promise<ConsensusRole> {
+  const { machine, process, log, http, world } = host
+  const { metrics, resets } = countResets(host.metrics)
+  const { clock, random } = process
+  const { crypto } = world
+  const gossip = openGossip(host, config, setup)
+  const node = createConsensusNode(
+    {
+      ...DEFAULT_CONSENSUS_OPTIONS,
+      role: setup.role,
+      l1PollIntervalMs: setup.l1PollIntervalMs,
+      sequencer: DEFAULT_SEQUENCER_OPTIONS,
+    },
+    {
+      config,
+      l1Chain,
+      l1: createL1Client(host.rpc(urlOf(setup.l1Machine, PORTS.l1))),
+      blobs: NO_BLOBS,
+      engine: createEngineClient(
+        { url: urlOf(machine, PORTS.engine), jwtSecret: null, versionFor: engineVersionsFor(config) },
+        { clock, random, log, metrics, http },
+      ),
+      l2: createL2BlockSource(host.rpc(urlOf(machine, PORTS.engine))),
+      gossip,
+      store: disk.open(process),
+      decompressor: { decompress },
+      crypto,
+      clock,
+      log,
+      metrics,
+    },
+  )
+  await node.start(new AbortController().signal)
+  node.failure?.catch((error: unknown) => world.simulation.fail(error))
+  host.serve(PORTS.rollup, node.methods)
+  return { node, gossip, resets }
+}
+
+function countResets(metrics: Metrics): { readonly metrics: Metrics; resets(): number } {
+  let count = 0
+  const counter: Metrics['counter'] = (name, help, labels) => {
+    const real = metrics.counter(name, help, labels)
+    if (name !== RESETS) return real
+    return {
+      inc(by, labelValues) {
+        count++
+        real.inc(by, labelValues)
+      },
+    }
+  }
+  return { metrics: { ...metrics, counter }, resets: () => count }
+}
+
+function openGossip({ machine, process, world }: Host, config: RollupNetwork['config'], setup: ConsensusSetup): UnsafeGossip | null {
+  if (setup.gossip === null) return null
+  const signer = createLocalBlockSigner(world.crypto, hexToBytes(DEV_ROLES.sequencer.privateKey))
+  const validator = createBlockValidator({
+    chainId: config.l2ChainId,
+    signer: () => signer.address,
+    nowMs: process.clock.nowMs,
+    unsupportedFork: config.firstUnsupportedFork,
+    usesBlobGasField: (timestampSec) => config.forks.blockRules(l2Time(timestampSec)).daFootprint,
+    crypto: world.crypto,
+  })
+  return setup.gossip.join({ name: machine, chainId: config.l2ChainId, validator, signer: setup.role === 'sequencer' ? signer : null })
+}

@@ -1,0 +1,27 @@
+import { createWasmEngine } from '@keelson/evm'
+import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode } from '@keelson/execution'
+import type { SimulatedDisk } from '../disk/simulated-disk.ts'
+import { type Host, PORTS } from './host.ts'
+import type { RollupNetwork } from './rollup-network.ts'
+
+const HASH_SEED_BYTES = 80
+
+/** Serves JSON-RPC and the engine API once it resolves. */
+export async function startExecution(host: Host, disk: SimulatedDisk, { chain }: RollupNetwork): Promise<ExecutionNode> {
+  const { process, log, metrics, world } = host
+  const { crypto } = world
+  const node = await createExecutionNode(DEFAULT_EXECUTION_OPTIONS, {
+    chain,
+    store: disk.open(process),
+    clock: process.clock,
+    random: process.random,
+    log,
+    metrics,
+    crypto,
+    evm: createWasmEngine({ crypto, hashSeed: process.random.bytes(HASH_SEED_BYTES) }),
+  })
+  await node.start(new AbortController().signal)
+  host.serve(PORTS.execution, node.methods)
+  host.serve(PORTS.engine, node.engineMethods)
+  return node
+}

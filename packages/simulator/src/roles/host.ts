@@ -1,0 +1,60 @@
+/** What a role gets from its machine. */
+import { createHttpRpcClient, type RpcClient } from '@keelson/client'
+import type { Crypto, Logger } from '@keelson/primitives'
+import { createAnswerer, createMetrics, DEFAULT_RPC_LIMITS, type HttpClient, type Metrics, type RpcMethods } from '@keelson/runtime'
+import type { SimProcess } from '../core/sim-process.ts'
+import type { Simulation } from '../core/simulation.ts'
+import type { SimulatedHttp } from '../network/simulated-http.ts'
+import type { SimulatedNetwork } from '../network/simulated-network.ts'
+
+export interface SimulatedWorld {
+  readonly simulation: Simulation
+  readonly network: SimulatedNetwork
+  readonly http: SimulatedHttp
+  readonly crypto: Crypto
+  logger(process: SimProcess): Logger
+}
+
+export interface Host {
+  readonly machine: string
+  readonly process: SimProcess
+  readonly world: SimulatedWorld
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly http: HttpClient
+  /** A client of another machine's port. */
+  rpc(url: string, timeoutMs?: number): RpcClient
+  serve(port: number, methods: RpcMethods): void
+}
+
+export const PORTS = { l1: 8545, execution: 8545, engine: 8551, rollup: 9545 } as const
+
+const MAX_BODY_BYTES = 128 * 1024 * 1024
+
+export function createHost(world: SimulatedWorld, machine: string, role: string): Host {
+  const process = world.simulation.process(`${machine}/${role}`)
+  const log = world.logger(process)
+  const metrics = createMetrics('keelson')
+  const http = world.http.client(machine, process)
+  const { clock, random } = process
+  return {
+    machine,
+    process,
+    world,
+    log,
+    metrics,
+    http,
+    rpc: (url, timeoutMs) =>
+      createHttpRpcClient({ url, ...(timeoutMs === undefined ? {} : { timeoutMs }) }, { clock, random, log, metrics, http }),
+    serve: (port, methods) =>
+      world.http.serve(
+        `${machine}:${port}`,
+        process,
+        createAnswerer({ methods, limits: { ...DEFAULT_RPC_LIMITS, maxBodyBytes: MAX_BODY_BYTES }, log, metrics }),
+      ),
+  }
+}
+
+export function urlOf(machine: string, port: number): string {
+  return `http://${machine}:${port}`
+}

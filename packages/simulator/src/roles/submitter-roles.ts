@@ -1,0 +1,133 @@
+/** Batcher and proposer, each with a transaction manager on its own disk. */
+import { type Batcher, type BatcherOptions, batcherOptions, createBatcher } from '@keelson/batcher'
+import {
+  createChainAccount,
+  createContractCaller,
+  createL1Client,
+  createL2BlockSource,
+  createLocalSigner,
+  createRollupClient,
+  createTransactionJournal,
+  createTransactionManager,
+  type TransactionManager,
+} from '@keelson/client'
+import { DEV_ROLES } from '@keelson/devnet/genesis'
+import { compress } from '@keelson/node/assembly'
+import { type Bytes32, formatQuantity, type Hash, hexToBytes } from '@keelson/primitives'
+import { createProposer, type Proposer } from '@keelson/proposer'
+import { Secret } from '@keelson/runtime'
+import type { SimulatedDisk } from '../disk/simulated-disk.ts'
+import { type Host, PORTS, urlOf } from './host.ts'
+import { L1_ADDRESSES, type RollupNetwork } from './rollup-network.ts'
+
+export interface SubmitterSetup {
+  readonly l1Machine: string
+  readonly sequencerMachine: string
+}
+
+export interface BatcherRole {
+  readonly manager: TransactionManager
+  readonly batcher: Batcher
+}
+
+export interface ProposerRole {
+  readonly manager: TransactionManager
+  readonly proposer: Proposer
+}
+
+const MAX_COST_WEI = 10n ** 18n
+const TX_POLL_INTERVAL_MS = 4_000
+const RESUBMIT_AFTER_MS = 24_000
+const PROPOSER_POLL_INTERVAL_MS = 12_000
+
+const DEFAULT_BATCHER_OPTIONS = Object.fromEntries(
+  Object.entries(batcherOptions).map(([name, definition]) => [name, definition.default]),
+) as unknown as BatcherOptions
+
+/** Batches go into calldata. */
+export async function startBatcher(host: Host, disk: SimulatedDisk, network: RollupNetwork, setup: SubmitterSetup): Promise<BatcherRole> {
+  const { process, log, metrics } = host
+  const { config, l1Chain } = network
+  const manager = openManager(host, disk, network, setup, DEV_ROLES.batcher)
+  const engine = host.rpc(urlOf(setup.sequencerMachine, PORTS.engine))
+  const size = (bytes: number | null) => formatQuantity(bytes ?? 0)
+  const batcher = createBatcher(
+    { ...DEFAULT_BATCHER_OPTIONS, dataAvailability: 'calldata' },
+    {
+      config,
+      l2: createL2BlockSource(host.rpc(urlOf(setup.sequencerMachine, PORTS.execution))),
+      rollup: createRollupClient(host.rpc(urlOf(setup.sequencerMachine, PORTS.rollup))),
+      sender: manager,
+      prices: createChainAccount('L1', host.rpc(urlOf(setup.l1Machine, PORTS.l1)), manager.address),
+      l1Chain,
+      compressor: { compress },
+      limits: {
+        async setMaxDaSize(transactionBytes, blockBytes) {
+          await engine.call('miner_setMaxDASize', [size(transactionBytes), size(blockBytes)])
+        },
+      },
+      clock: process.clock,
+      random: process.random,
+      log,
+      metrics,
+    },
+  )
+  await manager.start(new AbortController().signal)
+  await batcher.start(new AbortController().signal)
+  batcher.failure?.catch((error: unknown) => host.world.simulation.fail(error))
+  return { manager, batcher }
+}
+
+export async function startProposer(host: Host, disk: SimulatedDisk, network: RollupNetwork, setup: SubmitterSetup): Promise<ProposerRole> {
+  const { process, log, metrics } = host
+  const manager = openManager(host, disk, network, setup, DEV_ROLES.proposer)
+  const l1 = host.rpc(urlOf(setup.l1Machine, PORTS.l1))
+  const client = createL1Client(l1)
+  const proposer = createProposer(
+    { oracle: L1_ADDRESSES.L2OutputOracle, pollIntervalMs: PROPOSER_POLL_INTERVAL_MS, allowNonFinalized: false },
+    {
+      rollup: createRollupClient(host.rpc(urlOf(setup.sequencerMachine, PORTS.rollup))),
+      l1: { call: createContractCaller(l1).call, blockRef: (at) => client.blockRef(at) },
+      sender: manager,
+      clock: process.clock,
+      log,
+      metrics,
+    },
+  )
+  await manager.start(new AbortController().signal)
+  await proposer.start(new AbortController().signal)
+  return { manager, proposer }
+}
+
+function openManager(
+  host: Host,
+  disk: SimulatedDisk,
+  { config }: RollupNetwork,
+  setup: SubmitterSetup,
+  { privateKey }: { readonly privateKey: Hash },
+): TransactionManager {
+  const { process, log, metrics, world } = host
+  const signer = createLocalSigner(new Secret(hexToBytes(privateKey) as Bytes32), world.crypto)
+  return createTransactionManager(
+    {
+      chainId: config.l1ChainId,
+      confirmations: 1,
+      pollIntervalMs: TX_POLL_INTERVAL_MS,
+      resubmitAfterMs: RESUBMIT_AFTER_MS,
+      maxCostWei: MAX_COST_WEI,
+    },
+    {
+      account: createChainAccount('L1', host.rpc(urlOf(setup.l1Machine, PORTS.l1)), signer.address),
+      signer,
+      journal: createTransactionJournal(disk.open(process), config.l1ChainId, signer.address),
+      kzg: NO_KZG,
+      crypto: world.crypto,
+      clock: process.clock,
+      log,
+      metrics,
+    },
+  )
+}
+
+const refuse = () => Promise.reject(new Error('this L1 has no blobs'))
+const NO_KZG = { blobToCommitment: refuse, blobProof: refuse }
