@@ -32,7 +32,7 @@ async function main(options: SimulateOptions): Promise<number> {
       options.log === 'silent' ? createSilentLogger() : createLogger({ clock, name, level: options.log, format: 'human', sink }),
     onHour(world, judges) {
       const hours = (world.simulation.nowMs - START_MS) / HOUR_MS
-      const heads = world.nodes[0]?.running?.consensus.node.driver.heads
+      const heads = world.nodes[0]?.running?.consensus.driver.heads
       const at = heads == null ? 'no heads' : `unsafe ${heads.unsafe.number}, safe ${heads.safe.number}, final ${heads.finalized.number}`
       say(`${hours.toFixed(1).padStart(6)} h  ${at}, L1 ${world.l1.head.header.number}, ${judges.violations.length} violations`)
     },
@@ -51,19 +51,25 @@ function report(
   say: (line: string) => void,
 ): void {
   const speedup = Math.round((result.simulatedMs / processorMs) * 10) / 10
-  const { traceHash, events, violations, blocks, transactions, proposals } = result
+  const { traceHash, events, violations, blocks, transactions, proposals, faults } = result
   if (json) {
     process.stdout.write(`${JSON.stringify({ seed, days, traceHash, speedup, events, violations })}\n`)
     return
   }
-  say(`blocks ${blocks}, transactions ${transactions.accepted} accepted, proposals ${proposals}, events ${events}`)
+  for (const { atMs, kind, story, durationMs } of faults)
+    say(`${inHours(atMs)} h  ${kind}: ${story}, for ${Math.round(durationMs / 1000)} s`)
+  say(`blocks ${blocks}, transactions ${transactions.accepted} accepted, proposals ${proposals}, faults ${faults.length}, events ${events}`)
   say(
     `simulated ${(result.simulatedMs / DAY_MS).toFixed(3)} days in ${(realMs / 1000).toFixed(1)} s, ` +
       `${(processorMs / 1000).toFixed(1)} s of processor time: ${speedup} times real time`,
   )
   say(`trace ${traceHash}`)
-  for (const { atMs, rule, text } of violations) say(`VIOLATION after ${(atMs / HOUR_MS).toFixed(2)} h: ${rule}: ${text}`)
+  for (const { atMs, rule, text } of violations) say(`VIOLATION after ${inHours(atMs)} h: ${rule}: ${text}`)
   if (violations.length === 0) say('no rule was broken')
+}
+
+function inHours(ms: number): string {
+  return (ms / HOUR_MS).toFixed(2)
 }
 
 try {

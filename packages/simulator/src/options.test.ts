@@ -5,7 +5,7 @@ describe('the options of npm run simulate', () => {
   it('have defaults, and draw a seed', () => {
     assert.deepEqual(
       readOptions([], () => 5),
-      { seed: 5, days: 0.05, validators: 2, transactionsPerSec: 1, json: false, log: 'silent' },
+      { seed: 5, days: 0.05, validators: 2, transactionsPerSec: 1, faults: [], json: false, log: 'silent' },
     )
   })
 
@@ -27,6 +27,7 @@ describe('the options of npm run simulate', () => {
     [['--days', 'x'], /--days: expected a number/],
     [['--validators', ''], /--validators: expected a number/],
     [['--log', 'loud'], /--log: expected one of silent/],
+    [['--faults', 'kill,flood'], /--faults: expected none, swarm, all or a list of kill, .*got flood/],
     [['--nonsense'], /nonsense[\s\S]*usage:/],
   ] as const) {
     it(`rejects ${argv.join(' ')}`, () => {

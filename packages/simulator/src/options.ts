@@ -1,15 +1,19 @@
 import { parseArgs } from 'node:util'
+import { FAULT_KINDS } from './faults/fault-kinds.ts'
 
 export interface SimulateOptions {
   readonly seed: number
   readonly days: number
   readonly validators: number
   readonly transactionsPerSec: number
+  /** Names of kinds; 'swarm' leaves the choice to the seed. */
+  readonly faults: readonly string[] | 'swarm'
   readonly json: boolean
   readonly log: 'silent' | 'error' | 'warn' | 'info' | 'debug'
 }
 
-export const USAGE = `usage: npm run simulate -- [--seed N] [--days D] [--validators N] [--tps N] [--log LEVEL] [--json]
+export const USAGE = `usage: npm run simulate -- [--seed N] [--days D] [--validators N] [--tps N]
+                               [--faults none|swarm|all|KIND,...] [--log LEVEL] [--json]
 
 Runs a network of a sequencer, validators, a batcher and a proposer on simulated time, L1, links and disks, in this process.
 The same options give the same run on every machine. The exit code is 1 when a rule was broken.
@@ -18,6 +22,8 @@ The same options give the same run on every machine. The exit code is 1 when a r
   --days D        simulated days, also a fraction (0.05)
   --validators N  nodes beside the sequencer (2)
   --tps N         transactions a second of the users, also a fraction (1)
+  --faults LIST   none, all, or kinds: ${FAULT_KINDS.map(({ name }) => name).join(', ')};
+                  swarm leaves kinds and rates to the seed (none); they end half an hour before the run does
   --log LEVEL     prints the logs of all roles: error, warn, info or debug (silent)
   --json          prints one line: seed, days, traceHash, speedup, events, violations
   --help          this text
@@ -25,6 +31,7 @@ The same options give the same run on every machine. The exit code is 1 when a r
 examples:
   npm run simulate -- --seed 7                          an hour and twelve minutes
   npm run simulate -- --seed 7 --days 1 --json          a day, for a program to read
+  npm run simulate -- --seed 7 --faults swarm           prints the faults at the end, as a story
   npm run simulate -- --seed 7 --log info | grep batcher`
 
 const DEFAULT_DAYS = 0.05
@@ -39,7 +46,7 @@ export function readOptions(argv: readonly string[], newSeed: () => number): Sim
   const { values } = parse(() =>
     parseArgs({
       args: [...argv],
-      options: { seed: text, days: text, validators: text, tps: text, log: text, json: flag, help: flag },
+      options: { seed: text, days: text, validators: text, tps: text, log: text, faults: text, json: flag, help: flag },
     }),
   )
   if (values.help === true) return null
@@ -58,9 +65,21 @@ export function readOptions(argv: readonly string[], newSeed: () => number): Sim
     days: number('days', () => DEFAULT_DAYS, [0.001, MAX_DAYS]),
     validators: number('validators', () => 2, [0, 20]),
     transactionsPerSec: number('tps', () => 1, [0, 1_000]),
+    faults: faultsOf(values.faults ?? 'none'),
     json: values.json === true,
     log,
   }
+}
+
+function faultsOf(list: string): SimulateOptions['faults'] {
+  const kinds = FAULT_KINDS.map(({ name }) => name)
+  if (list === 'swarm') return list
+  if (list === 'none') return []
+  if (list === 'all') return kinds
+  const names = list.split(',')
+  const unknown = names.find((name) => !kinds.includes(name))
+  if (unknown === undefined) return names
+  throw new Error(`--faults: expected none, swarm, all or a list of ${kinds.join(', ')}, got ${unknown}\n\n${USAGE}`)
 }
 
 function parse<T>(read: () => T): T {

@@ -1,16 +1,21 @@
 /** One run: the network, the judges, and the chain derived again from L1 at the end. */
 import type { Crypto, Logger } from '@keelson/primitives'
 import type { SimProcess } from './core/sim-process.ts'
+import { type FaultEvent, FaultSchedule } from './faults/fault-schedule.ts'
 import { Judges } from './judges/judges.ts'
+import { RECOVERY_MS } from './judges/liveness-judge.ts'
 import type { Violation } from './judges/violation.ts'
 import type { L2Start } from './roles/rollup-network.ts'
-import { RollupWorld, type SimulatedNode } from './roles/rollup-world.ts'
+import { RollupWorld } from './roles/rollup-world.ts'
+import type { SimulatedNode } from './roles/simulated-node.ts'
 
 export interface RunOptions {
   readonly seed: number
   readonly days: number
   readonly validators: number
   readonly transactionsPerSec: number
+  /** Names of kinds; 'swarm' leaves the choice to the seed. */
+  readonly faults: readonly string[] | 'swarm'
   readonly crypto: Crypto
   readonly l2: L2Start
   readonly startMs: number
@@ -28,6 +33,7 @@ export interface RunResult {
   readonly blocks: number
   readonly transactions: { readonly accepted: number; readonly finalized: number }
   readonly proposals: number
+  readonly faults: readonly FaultEvent[]
 }
 
 const DAY_MS = 86_400_000
@@ -38,16 +44,18 @@ const WITNESS_STEPS = 240
 export async function simulate(options: RunOptions): Promise<RunResult> {
   const world = new RollupWorld(options)
   const judges = new Judges(world)
+  const endMs = options.startMs + options.days * DAY_MS
+  const faults = new FaultSchedule(world, options.faults, endMs - Math.min(RECOVERY_MS, (options.days * DAY_MS) / 2))
   const { simulation } = world
   world.start()
   judges.start()
+  faults.start()
   try {
-    const endMs = options.startMs + options.days * DAY_MS
     while (simulation.nowMs < endMs) {
       await simulation.run(Math.min(endMs, simulation.nowMs + HOUR_MS))
       options.onHour?.(world, judges)
     }
-    world.users?.stop()
+    world.users.stop()
     await deriveAgain(world, judges)
     simulation.after(0, null, 'conclude', () => void judges.conclude().catch((error: unknown) => simulation.fail(error)))
     await simulation.run(simulation.nowMs + WITNESS_STEP_MS)
@@ -60,9 +68,10 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     events: simulation.events,
     simulatedMs: simulation.nowMs - simulation.startMs,
     violations: judges.violations,
-    blocks: world.nodes[0]?.running?.consensus.node.driver.heads?.unsafe.number ?? 0,
-    transactions: { accepted: world.users?.accepted.size ?? 0, finalized: judges.transactions.finalizedCount },
+    blocks: world.nodes[0]?.running?.consensus.driver.heads?.unsafe.number ?? 0,
+    transactions: { accepted: world.users.accepted.size, finalized: judges.transactions.finalizedCount },
     proposals: world.l1.head.state.proposals.length,
+    faults: faults.history,
   }
 }
 
@@ -81,5 +90,5 @@ async function deriveAgain(world: RollupWorld, judges: Judges): Promise<void> {
 }
 
 function safeOf(node: SimulatedNode | undefined): number {
-  return node?.running?.consensus.node.driver.heads?.safe.number ?? 0
+  return node?.running?.consensus.driver.heads?.safe.number ?? 0
 }

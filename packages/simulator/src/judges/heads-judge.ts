@@ -1,6 +1,6 @@
 /** Safe and finalized blocks never differ between nodes, and go back only after a reset. */
 import type { Hash } from '@keelson/primitives'
-import type { RunningNode, SimulatedNode } from '../roles/rollup-world.ts'
+import type { RunningNode, SimulatedNode } from '../roles/simulated-node.ts'
 import type { ReportViolation } from './violation.ts'
 
 interface Seen {
@@ -21,21 +21,22 @@ export class HeadsJudge {
   }
 
   look(nodes: readonly SimulatedNode[]): void {
-    const running = nodes.flatMap(({ name, running }) => (running === null ? [] : [{ name, running }]))
+    const running = nodes.flatMap(({ name, running, resets }) => (running === null ? [] : [{ name, running, resets }]))
     for (const label of LABELS) {
-      for (const { name, running: node } of running) this.#lookBack(name, node, label)
+      for (const { name, running: node, resets } of running) this.#lookBack({ name, node, resets }, label)
       for (const [i, a] of running.entries()) for (const b of running.slice(i + 1)) this.#compare(a, b, label)
     }
   }
 
-  #lookBack(name: string, node: RunningNode, label: Label): void {
-    const head = node.consensus.node.driver.heads?.[label]
+  #lookBack({ name, node, resets }: { readonly name: string; readonly node: RunningNode; readonly resets: number }, label: Label): void {
+    const head = node.consensus.driver.heads?.[label]
     if (head === undefined) return
     const key = `${name} ${label}`
     const before = this.#seen.get(key)
-    const resets = node.resets()
+    const isReset = before !== undefined && before.resets !== resets
+    if (label === 'finalized' && isReset && head.number < before.number) return
     this.#seen.set(key, { number: head.number, hash: head.hash, resets })
-    if (before === undefined || (label === 'safe' && before.resets !== resets)) return
+    if (before === undefined || (label === 'safe' && isReset)) return
     if (head.number < before.number) {
       this.#report(`${label} goes back only after a reset`, `${name}: from ${before.number} to ${head.number}`)
       return
@@ -51,7 +52,7 @@ export class HeadsJudge {
     b: { readonly name: string; readonly running: RunningNode },
     label: Label,
   ): void {
-    const [left, right] = [a, b].map(({ running }) => running.consensus.node.driver.heads?.[label].number)
+    const [left, right] = [a, b].map(({ running }) => running.consensus.driver.heads?.[label].number)
     if (left === undefined || right === undefined) return
     const number = Math.min(left, right)
     const [ours, theirs] = [a, b].map(({ running }) => running.execution.chain.canonicalHash(number))

@@ -40,7 +40,7 @@ export class Judges {
     judgeLiveness(this.#world, this.#report)
     await this.#lookAtMoney()
     await judgeProposals(this.#world, this.#report)
-    this.transactions.conclude(this.#world.users?.accepted ?? new Map())
+    this.transactions.conclude(this.#world.users.accepted)
   }
 
   #look(): void {

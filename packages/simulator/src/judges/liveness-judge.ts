@@ -14,7 +14,7 @@ export function judgeLiveness(world: RollupWorld, report: ReportViolation): void
   const { config } = world.rollup
   const due = Math.floor((world.simulation.nowMs / 1000 - config.genesis.l2TimestampSec) / config.blockTimeSec)
   for (const { name, gossips, running } of world.nodes) {
-    const heads = running?.consensus.node.driver.heads
+    const heads = running?.consensus.driver.heads
     if (heads == null) {
       report('every node is live', `${name} does not run`)
       continue

@@ -1,7 +1,7 @@
 /** What users had is now theirs or in the fee vaults, to the wei. */
 import { type Address, parseQuantity, SEQUENCER_FEE_VAULT, toAddress } from '@keelson/primitives'
 import { USER_FUNDS_WEI } from '../roles/rollup-network.ts'
-import type { RunningNode } from '../roles/rollup-world.ts'
+import type { RunningNode } from '../roles/simulated-node.ts'
 import { Users } from '../roles/users.ts'
 import type { ReportViolation } from './violation.ts'
 

@@ -4,7 +4,7 @@ import type { ReportViolation } from './violation.ts'
 
 export async function judgeProposals(world: RollupWorld, report: ReportViolation): Promise<number> {
   const { proposals } = world.l1.head.state
-  const api = world.nodes[0]?.running?.consensus.node.rollupApi
+  const api = world.nodes[0]?.running?.consensus.rollupApi
   if (api === undefined) return proposals.length
   for (const { l2BlockNumber, outputRoot } of proposals) {
     const { outputRoot: ours } = await api.outputAtBlock(l2BlockNumber)

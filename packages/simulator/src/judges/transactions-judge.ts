@@ -1,6 +1,6 @@
 /** An accepted transaction that was in a safe block is in the finalized chain. */
 import type { Hash } from '@keelson/primitives'
-import type { RunningNode } from '../roles/rollup-world.ts'
+import type { RunningNode } from '../roles/simulated-node.ts'
 import type { ReportViolation } from './violation.ts'
 
 export class TransactionsJudge {
@@ -20,7 +20,7 @@ export class TransactionsJudge {
   }
 
   look({ execution, consensus }: RunningNode): void {
-    const { heads } = consensus.node.driver
+    const { heads } = consensus.driver
     if (heads === null) return
     const hashesAt = (number: number) => {
       const hash = execution.chain.canonicalHash(number)

@@ -1,7 +1,6 @@
 /** A rollup on simulated machines: L1, a sequencer, validators, a batcher, a proposer and users. */
-import { createMemoryGossipNetwork, type MemoryGossipNetwork } from '@keelson/consensus'
+import { createMemoryGossipNetwork } from '@keelson/consensus'
 import { DEV_ROLES } from '@keelson/devnet/genesis'
-import type { ExecutionNode } from '@keelson/execution'
 import type { Crypto, Logger } from '@keelson/primitives'
 import { createSeed } from '../core/seed.ts'
 import type { SimProcess } from '../core/sim-process.ts'
@@ -11,12 +10,14 @@ import { createL1Methods } from '../l1/l1-methods.ts'
 import { SimulatedL1 } from '../l1/simulated-l1.ts'
 import { SimulatedHttp } from '../network/simulated-http.ts'
 import { SimulatedNetwork } from '../network/simulated-network.ts'
-import { type ConsensusRole, startConsensus } from './consensus-role.ts'
+import { startConsensus } from './consensus-role.ts'
 import { startExecution } from './execution-role.ts'
 import { createGossipCarrier } from './gossip-carrier.ts'
 import { createHost, PORTS, type SimulatedWorld } from './host.ts'
 import { L1_ADDRESSES, L1_BALANCES, type L2Start, openRollupNetwork, PARAMETERS, type RollupNetwork } from './rollup-network.ts'
-import { type BatcherRole, type ProposerRole, startBatcher, startProposer } from './submitter-roles.ts'
+import { type NodeStarter, SimulatedNode } from './simulated-node.ts'
+import { SimulatedSubmitter } from './simulated-submitter.ts'
+import { startBatcher, startProposer } from './submitter-roles.ts'
 import { Users } from './users.ts'
 
 export interface RollupWorldOptions {
@@ -29,29 +30,11 @@ export interface RollupWorldOptions {
   logger(process: SimProcess): Logger
 }
 
-/** An execution client and a consensus client on one machine. */
-export interface SimulatedNode {
-  readonly name: string
-  /** False for a node that reads L1 alone. */
-  readonly gossips: boolean
-  readonly disks: { readonly execution: SimulatedDisk; readonly consensus: SimulatedDisk }
-  /** Null until it runs. */
-  running: RunningNode | null
-}
-
-export interface RunningNode {
-  readonly execution: ExecutionNode
-  readonly executionProcess: SimProcess
-  readonly consensus: ConsensusRole
-  readonly consensusProcess: SimProcess
-  /** Resets of its derivation since it started. */
-  resets(): number
-}
-
 const L1_BLOCK_TIME_SEC = 12
 const L1_POLL_INTERVAL_MS = 4_000
 const L1 = 'l1'
 const SEQUENCER = 'sequencer'
+const USERS = 'users'
 
 export class RollupWorld implements SimulatedWorld {
   readonly simulation: Simulation
@@ -60,17 +43,16 @@ export class RollupWorld implements SimulatedWorld {
   readonly crypto: Crypto
   readonly l1: SimulatedL1
   readonly rollup: RollupNetwork
+  /** The sequencer is the first. */
   readonly nodes: SimulatedNode[] = []
+  readonly submitters: readonly SimulatedSubmitter[]
   readonly logger: SimulatedWorld['logger']
-  /** When the network was last disturbed; at first, when it started. */
+  readonly users: Users
+  /** When the last disturbance ends; at first, when the network starts. */
   lastFaultMs: number
-  users: Users | null = null
-  batcher: BatcherRole | null = null
-  proposer: ProposerRole | null = null
   readonly #options: RollupWorldOptions
-  readonly #gossip: MemoryGossipNetwork
+  readonly #starter: NodeStarter
   readonly #disks = new Map<string, SimulatedDisk>()
-  readonly #consensusProcesses = new Map<string, SimProcess>()
 
   constructor(options: RollupWorldOptions) {
     this.#options = options
@@ -91,7 +73,17 @@ export class RollupWorld implements SimulatedWorld {
       },
     })
     this.rollup = openRollupNetwork(options.l2, this.l1.genesis)
-    this.#gossip = createMemoryGossipNetwork(createGossipCarrier(this.network, (machine) => this.#consensusProcesses.get(machine) ?? null))
+    this.#starter = this.#createStarter()
+    const setup = { l1Machine: L1, sequencerMachine: SEQUENCER }
+    this.submitters = [
+      new SimulatedSubmitter(this, 'batcher', (host) => startBatcher(host, this.#disk('batcher'), this.rollup, setup)),
+      new SimulatedSubmitter(this, 'proposer', (host) => startProposer(host, this.#disk('proposer'), this.rollup, setup)),
+    ]
+    this.users = new Users(createHost(this, USERS, 'users'), SEQUENCER, this.rollup.config.l2ChainId)
+  }
+
+  get machines(): readonly string[] {
+    return [L1, ...this.nodes.map(({ name }) => name), ...this.submitters.map(({ name }) => name), USERS]
   }
 
   /** Schedules the start of every role; they run once the simulation does. */
@@ -101,48 +93,33 @@ export class RollupWorld implements SimulatedWorld {
     this.l1.start()
     this.addNode(SEQUENCER)
     for (let i = 1; i <= validators; i++) this.addNode(`validator-${i}`)
-    const submitter = { l1Machine: L1, sequencerMachine: SEQUENCER }
-    this.#inProcess('batcher', 'batcher', async (host) => {
-      this.batcher = await startBatcher(host, this.#disk('batcher'), this.rollup, submitter)
-    })
-    this.#inProcess('proposer', 'proposer', async (host) => {
-      this.proposer = await startProposer(host, this.#disk('proposer'), this.rollup, submitter)
-    })
-    if (transactionsPerSec === 0) return
-    this.#inProcess('users', 'users', async (host) => {
-      this.users = new Users(host, SEQUENCER, this.rollup.config.l2ChainId)
-      this.users.start(transactionsPerSec)
-    })
+    for (const submitter of this.submitters) submitter.start()
+    if (transactionsPerSec > 0) this.users.start(transactionsPerSec)
   }
 
   addNode(name: string, { gossips = true } = {}): SimulatedNode {
     const disks = { execution: this.#disk(`${name}/execution`), consensus: this.#disk(`${name}/consensus`) }
-    const node: SimulatedNode = { name, gossips, disks, running: null }
+    const node = new SimulatedNode(name, gossips, disks, this.#starter)
     this.nodes.push(node)
-    this.startNode(node)
+    node.start()
     return node
   }
 
-  startNode(node: SimulatedNode): void {
-    this.#inProcess(node.name, 'execution', async (executionHost) => {
-      const execution = await startExecution(executionHost, node.disks.execution, this.rollup)
-      this.#inProcess(node.name, 'consensus', async (host) => {
-        this.#consensusProcesses.set(node.name, host.process)
-        const consensus = await startConsensus(host, node.disks.consensus, this.rollup, {
-          role: node.name === SEQUENCER ? 'sequencer' : 'follower',
-          gossip: node.gossips ? this.#gossip : null,
+  #createStarter(): NodeStarter {
+    const processOf = (machine: string) => this.nodes.find(({ name }) => name === machine)?.consensusProcess ?? null
+    const gossip = createMemoryGossipNetwork(createGossipCarrier(this.network, processOf))
+    return {
+      host: (machine, role) => createHost(this, machine, role),
+      execution: (host, disk) => startExecution(host, disk, this.rollup),
+      consensus: (host, { name, gossips, disks }) =>
+        startConsensus(host, disks.consensus, this.rollup, {
+          role: name === SEQUENCER ? 'sequencer' : 'follower',
+          gossip: gossips ? gossip : null,
           l1Machine: L1,
           l1PollIntervalMs: L1_POLL_INTERVAL_MS,
-        })
-        node.running = {
-          execution,
-          executionProcess: executionHost.process,
-          consensus,
-          consensusProcess: host.process,
-          resets: consensus.resets,
-        }
-      })
-    })
+        }),
+      onFailure: (error) => this.simulation.fail(error),
+    }
   }
 
   #disk(name: string): SimulatedDisk {
@@ -152,10 +129,5 @@ export class RollupWorld implements SimulatedWorld {
       this.#disks.set(name, disk)
     }
     return disk
-  }
-
-  #inProcess(machine: string, role: string, start: (host: ReturnType<typeof createHost>) => Promise<void>): void {
-    const host = createHost(this, machine, role)
-    host.process.after(0, 'start', () => void start(host).catch((error: unknown) => this.simulation.fail(error)))
   }
 }
