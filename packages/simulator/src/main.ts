@@ -58,7 +58,7 @@ function report(
   }
   for (const { atMs, kind, story, durationMs } of faults)
     say(`${inHours(atMs)} h  ${kind}: ${story}, for ${Math.round(durationMs / 1000)} s`)
-  say(`blocks ${blocks}, transactions ${transactions.accepted} accepted, proposals ${proposals}, faults ${faults.length}, events ${events}`)
+  say(`blocks ${blocks}, transactions ${transactions} accepted, proposals ${proposals}, faults ${faults.length}, events ${events}`)
   say(
     `simulated ${(result.simulatedMs / DAY_MS).toFixed(3)} days in ${(realMs / 1000).toFixed(1)} s, ` +
       `${(processorMs / 1000).toFixed(1)} s of processor time: ${speedup} times real time`,

@@ -31,7 +31,8 @@ export interface RunResult {
   readonly simulatedMs: number
   readonly violations: readonly Violation[]
   readonly blocks: number
-  readonly transactions: { readonly accepted: number; readonly finalized: number }
+  /** Accepted by the sequencer's pool. */
+  readonly transactions: number
   readonly proposals: number
   readonly faults: readonly FaultEvent[]
 }
@@ -69,7 +70,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     simulatedMs: simulation.nowMs - simulation.startMs,
     violations: judges.violations,
     blocks: world.nodes[0]?.running?.consensus.driver.heads?.unsafe.number ?? 0,
-    transactions: { accepted: world.users.accepted.size, finalized: judges.transactions.finalizedCount },
+    transactions: world.users.accepted.size,
     proposals: world.l1.head.state.proposals.length,
     faults: faults.history,
   }

@@ -1,6 +1,6 @@
 /** All judges, on a schedule of their own. */
 import type { RollupWorld } from '../roles/rollup-world.ts'
-import { HeadsJudge } from './heads-judge.ts'
+import { HeadsJudge, headsOf } from './heads-judge.ts'
 import { judgeLiveness, RECOVERY_MS } from './liveness-judge.ts'
 import { judgeMoney } from './money-judge.ts'
 import { judgeProposals } from './proposals-judge.ts'
@@ -45,7 +45,7 @@ export class Judges {
 
   #look(): void {
     const { nodes, simulation, lastFaultMs } = this.#world
-    this.#heads.look(nodes)
+    this.#heads.look(nodes.map(headsOf).filter((heads) => heads !== null))
     const sequencer = nodes[0]?.running
     if (sequencer != null) this.transactions.look(sequencer)
     if (simulation.nowMs - lastFaultMs > RECOVERY_MS) judgeLiveness(this.#world, this.#report)

@@ -15,10 +15,6 @@ export class TransactionsJudge {
     this.#report = report
   }
 
-  get finalizedCount(): number {
-    return this.#finalized.size
-  }
-
   look({ execution, consensus }: RunningNode): void {
     const { heads } = consensus.driver
     if (heads === null) return

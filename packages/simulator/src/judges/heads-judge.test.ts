@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { bigintToBytes, type Hash, toHash } from '@keelson/primitives'
+import { HeadsJudge, type NodeHeads } from './heads-judge.ts'
+
+const hash = (branch: number, number: number): Hash => toHash(bigintToBytes(BigInt(branch * 1_000 + number), 32))
+
+interface NodeState {
+  readonly name?: string
+  readonly safe: number
+  readonly finalized?: number
+  readonly resets?: number
+  /** Blocks from this number on are of another branch. */
+  readonly otherFrom?: number
+  /** Highest canonical block of the execution client. */
+  readonly canonical?: number
+}
+
+function node({
+  name = 'a',
+  safe,
+  finalized = 0,
+  resets = 1,
+  otherFrom = Number.POSITIVE_INFINITY,
+  canonical = safe,
+}: NodeState): NodeHeads {
+  const at = (number: number) => hash(number >= otherFrom ? 2 : 1, number)
+  const id = (number: number) => ({ number, hash: at(number) })
+  return {
+    name,
+    resets,
+    heads: { safe: id(safe), finalized: id(finalized) },
+    hashAt: (number) => (number > canonical ? null : at(number)),
+  }
+}
+
+function judged(...looks: readonly (readonly NodeState[])[]): readonly string[] {
+  const rules: string[] = []
+  const judge = new HeadsJudge((rule) => rules.push(rule))
+  for (const states of looks) judge.look(states.map(node))
+  return rules
+}
+
+describe('the judge of heads', () => {
+  it('accepts nodes that follow one chain at different heights', () => {
+    assert.deepEqual(
+      judged(
+        [{ safe: 10 }, { name: 'b', safe: 7 }],
+        [
+          { safe: 12, finalized: 5 },
+          { name: 'b', safe: 12 },
+        ],
+      ),
+      [],
+    )
+  })
+
+  it('reports nodes whose safe blocks differ, at their own heads or below', () => {
+    assert.deepEqual(judged([{ safe: 10 }, { name: 'b', safe: 10, otherFrom: 10 }]), ['safe blocks are equal'])
+    assert.deepEqual(
+      judged([
+        { safe: 10, otherFrom: 5 },
+        { name: 'b', safe: 7 },
+      ]),
+      ['safe blocks are equal'],
+    )
+  })
+
+  it('reports finalized blocks that differ', () => {
+    const rules = judged([
+      { safe: 9, finalized: 9 },
+      { name: 'b', safe: 9, finalized: 9, otherFrom: 9 },
+    ])
+    assert.deepEqual(rules, ['safe blocks are equal', 'finalized blocks are equal'])
+  })
+
+  it('reports a safe head that goes back or changes without a reset, and accepts it after one', () => {
+    assert.deepEqual(judged([{ safe: 10 }], [{ safe: 9 }]), ['safe goes back only after a reset'])
+    assert.deepEqual(judged([{ safe: 10 }], [{ safe: 11, otherFrom: 10 }]), ['safe blocks stay'])
+    assert.deepEqual(judged([{ safe: 10 }], [{ safe: 9, resets: 2 }]), [])
+  })
+
+  it('reports a finalized block that changes, even after a reset', () => {
+    const states = [[{ safe: 10, finalized: 8 }], [{ safe: 10, finalized: 9, resets: 2, otherFrom: 8 }]]
+    assert.deepEqual(judged(...states), ['finalized blocks stay'])
+  })
+
+  it('does not take a safe head that the execution client has not made canonical yet for another block', () => {
+    assert.deepEqual(judged([{ safe: 10 }, { name: 'b', safe: 10, canonical: 9 }]), [])
+    assert.deepEqual(judged([{ safe: 9 }, { name: 'b', safe: 10, canonical: 8 }]), [])
+  })
+})
