@@ -8,11 +8,12 @@ import { assertSameSafeChain, LEADER_NETWORK_PORTS, startLeaderNetwork } from '.
 import { eventually } from '../support/eventually.ts'
 import { renderFailOvers } from './render.ts'
 
-const USAGE = `usage: npm run fail-overs -- [--count N] [--minutes N] [--seed N] [--port N]
+const USAGE = `usage: npm run fail-overs -- [--count N] [--minutes N] [--seed N] [--port N] [--op-node PATH]
   --count    fail-overs, 200 by default
   --minutes  ends earlier after so many minutes; 60 by default
   --seed     of the order of the faults; 1 by default
-  --port     the first of ${LEADER_NETWORK_PORTS} ports; 21000 by default`
+  --port     the first of ${LEADER_NETWORK_PORTS} ports; 21000 by default
+  --op-node  an op-node that is the sequencer of one of the three machines`
 
 const { values } = parseArgs({
   options: {
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
     port: { type: 'string', default: '21000' },
+    'op-node': { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -41,7 +43,8 @@ const [count, minutes, seed, port] = [values.count, values.minutes, values.seed,
 const random = createSeededRandom(seed)
 const endMs = performance.now() + minutes * 60_000
 console.log(`${etcd.version}, seed ${seed}: ${count} fail-overs, or as many as fit into ${minutes} minutes`)
-const network = await startLeaderNetwork(Array.from({ length: LEADER_NETWORK_PORTS }, (_, i) => port + i))
+const ports = Array.from({ length: LEADER_NETWORK_PORTS }, (_, i) => port + i)
+const network = await startLeaderNetwork(ports, values['op-node'] ?? null)
 const done: FailOver[] = []
 try {
   await eventually('the first blocks', async () => (await network.head()) >= 2)

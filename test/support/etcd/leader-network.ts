@@ -39,7 +39,8 @@ async function headOf({ ports }: Machine): Promise<number> {
   return Number(await rpcCall<string>(local(ports.http), 'eth_blockNumber', [], 1_000).catch(() => -1))
 }
 
-export async function startLeaderNetwork(ports: readonly number[]): Promise<LeaderNetwork> {
+/** With `opNode` the last machine's sequencer is that op-node. */
+export async function startLeaderNetwork(ports: readonly number[], opNode: string | null = null): Promise<LeaderNetwork> {
   const folder = await mkdtemp(join(tmpdir(), 'keelson-leaders-'))
   const prepared = await runKeelson(['devnet', 'prepare', '--data-dir', folder])
   if (prepared.code !== 0) throw new Error(`devnet prepare failed: ${prepared.stderr}`)
@@ -70,6 +71,7 @@ export async function startLeaderNetwork(ports: readonly number[]): Promise<Lead
         others: places.filter((other) => other !== place),
         signerKey: DEV_ROLES.sequencer.privateKey,
         clockOffsetMs: CLOCK_OFFSETS_MS[i] as number,
+        opNode: i === places.length - 1 ? opNode : null,
       }),
     ),
   )

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { etcdMember } from './etcd-member.ts'
 import { type Link, openLink } from './link.ts'
+import { createOpNode } from './op-node-role.ts'
 import { openPeerDoor, type PeerDoor } from './peer-door.ts'
 import { keelsonRole, type Restartable } from './role.ts'
 
@@ -45,7 +46,8 @@ export interface MachineOptions {
   readonly signerKey: string
   /** Added to the conductor's clock. */
   readonly clockOffsetMs: number
-  readonly unsafeInterval?: string
+  /** op-node to run as the sequencer; null for ours. */
+  readonly opNode: string | null
 }
 
 export interface Machine {
@@ -66,8 +68,46 @@ export interface Machine {
 const local = (port: number) => `http://127.0.0.1:${port}`
 const flags = (values: Readonly<Record<string, string | number>>) => Object.entries(values).map(([name, value]) => `--${name}=${value}`)
 
+function ourConsensus(
+  { id, network, l1Url, ports, signerKey }: MachineOptions,
+  folder: string,
+  jwt: string,
+  secrets: string,
+  peers: readonly string[],
+): Restartable {
+  return keelsonRole(
+    [
+      'consensus',
+      ...flags({
+        network,
+        'log.format': 'json',
+        'data-dir': folder,
+        'jwt-secret': jwt,
+        'l1.rpc': l1Url,
+        // Never asked, as all batches are calldata.
+        'l1.beacon': l1Url,
+        'engine.url': local(ports.engine),
+        'rpc.port': ports.rollup,
+        'rpc.admin': 'true',
+        'metrics.port': ports.consensusMetrics,
+        'p2p.host': '127.0.0.1',
+        'p2p.port': ports.p2p,
+        'p2p.discovery': 'false',
+        'p2p.peers': peers.join(','),
+        'allow-finalized-reorg': 'true',
+        role: 'sequencer',
+        'sequencer.l1-confirmations': 2,
+        'conductor.enabled': 'true',
+        'conductor.rpc': local(ports.commit),
+        'conductor.jwt-secret': join(secrets, `${id}.hex`),
+      }),
+    ],
+    { KEELSON_P2P_SIGNER_KEY: signerKey },
+  )
+}
+
 export async function createMachine(options: MachineOptions): Promise<Machine> {
-  const { id, folder, network, l1Url, ports, others, nodeKey, signerKey, clockOffsetMs } = options
+  const { id, folder, network, l1Url, ports, others, nodeKey, signerKey, clockOffsetMs, opNode } = options
   const inside = (name: string) => join(folder, name)
   await mkdir(inside('consensus'), { recursive: true })
   await writeFile(join(inside('consensus'), 'node.key'), `${nodeKey}\n`, { mode: 0o600 })
@@ -79,6 +119,16 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   const shared = { network, 'log.format': 'json' }
   const jwt = inside('jwt.hex')
   const secrets = inside('secrets')
+  const peers = others.map((other) => `/ip4/127.0.0.1/tcp/${other.ports.p2p}/p2p/${other.peerId}`)
+  const consensus =
+    opNode === null
+      ? ourConsensus(options, inside('consensus'), jwt, secrets, peers)
+      : await createOpNode({
+          binary: opNode,
+          folder: inside('consensus'),
+          ...{ network, l1Url, signerKey, peers, jwtFile: jwt, engineUrl: local(ports.engine), conductorUrl: local(ports.commit) },
+          ...{ rpcPort: ports.rollup, p2pPort: ports.p2p },
+        })
   const roles = {
     etcd: etcdMember({
       name: id,
@@ -103,34 +153,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         'http.api': 'eth,net,web3,debug',
       }),
     ]),
-    consensus: keelsonRole(
-      [
-        'consensus',
-        ...flags({
-          ...shared,
-          'data-dir': inside('consensus'),
-          'jwt-secret': jwt,
-          'l1.rpc': l1Url,
-          // Never asked, as all batches are calldata.
-          'l1.beacon': l1Url,
-          'engine.url': local(ports.engine),
-          'rpc.port': ports.rollup,
-          'rpc.admin': 'true',
-          'metrics.port': ports.consensusMetrics,
-          'p2p.host': '127.0.0.1',
-          'p2p.port': ports.p2p,
-          'p2p.discovery': 'false',
-          'p2p.peers': others.map((other) => `/ip4/127.0.0.1/tcp/${other.ports.p2p}/p2p/${other.peerId}`).join(','),
-          'allow-finalized-reorg': 'true',
-          role: 'sequencer',
-          'sequencer.l1-confirmations': 2,
-          'conductor.enabled': 'true',
-          'conductor.rpc': local(ports.commit),
-          'conductor.jwt-secret': join(secrets, `${id}.hex`),
-        }),
-      ],
-      { KEELSON_P2P_SIGNER_KEY: signerKey },
-    ),
+    consensus,
     conductor: keelsonRole([
       'conductor',
       ...flags({
@@ -138,6 +161,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         'data-dir': inside('conductor'),
         'jwt-secrets': secrets,
         'l1.rpc': l1Url,
+        ...(opNode === null ? {} : { 'candidates.unauthenticated': id }),
         candidates: `${id}:${ports.commit}=${local(ports.rollup)}`,
         store: `etcd://${[...links.values()].map((link) => `127.0.0.1:${link.port}`).join(',')}`,
         'store.members': all.map((each) => each.id).join(','),
