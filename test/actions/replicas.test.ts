@@ -167,6 +167,7 @@ describe(`three replicas ${haproxy === null ? 'without HAProxy, because none is 
     })
 
     it('gives a client that names a block itself no older answer, also when the chain stands still', async () => {
+      await eventually('the stopped replica is out', async () => (await countUp('stale')) === NAMES.length - 1)
       const seen = Math.max(...(await askAll()).map(({ block }) => block))
       const named = { from: '127.0.0.21', minBlock: seen }
       for (let i = 0; i < 4; i++) assert.equal((await ask(url(), { ...named, from: `127.0.0.${21 + i}` })).block, seen)
@@ -186,9 +187,10 @@ describe(`three replicas ${haproxy === null ? 'without HAProxy, because none is 
   }
   const live = running(false)
   const lagging = running(true)
-  const countUp = async () => {
+  const countUp = async (backend = 'replicas') => {
     const text = await (await fetch((proxy as HaproxyProcess).metricsUrl)).text()
-    return [...text.matchAll(/^haproxy_server_status\{proxy="replicas",server="[^"]+",state="UP"\} 1$/gm)].length
+    const up = new RegExp(`^haproxy_server_status\\{proxy="${backend}",server="[^"]+",state="UP"\\} 1$`, 'gm')
+    return [...text.matchAll(up)].length
   }
 })
 
