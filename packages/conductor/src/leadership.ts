@@ -35,6 +35,8 @@ export class Leadership {
   #lastRecordMs = Number.NEGATIVE_INFINITY
   #term: number
   #termSinceMs: number
+  /** The last candidate of another conductor that was granted a term from here. */
+  #handedOver: { readonly to: Observed; readonly term: number } | null = null
   readonly #starting: LeaderStart
   readonly #vacancy: Vacancy
 
@@ -68,9 +70,12 @@ export class Leadership {
 
   /** Gives the leader of a new term its time, also when the answer to the grant was lost or another conductor granted it. */
   noteTerm(): void {
-    const term = this.#deps.ledger.lease?.term ?? 0
+    const { ledger, roster } = this.#deps
+    const term = ledger.lease?.term ?? 0
     if (term === this.#term) return
     this.#term = term
+    // It gave the next term back, so it failed, which only its own conductor saw.
+    if (this.#handedOver?.term === term - 1 && this.ownLeader !== null) roster.noteFailed(this.#handedOver.to)
     this.#termSinceMs = this.#deps.clock.monotonicMs()
     this.renew()
     this.#starting.forgetRefusal()
@@ -98,6 +103,7 @@ export class Leadership {
     const moved = await inTurn(() => ledger.grant(to.id, ledger.lease?.term ?? 0))
     if (!moved) return false
     this.noteTerm()
+    if (this.#deps.roster.findOwn(to.id) === null) this.#handedOver = { to, term: this.#term }
     this.#transfers.inc(1, { why })
     const head = ledger.head === null ? null : describe(ledger.head)
     log.info('leadership is granted', { to: to.id, from, why: text, term: ledger.lease?.term ?? 0, head })

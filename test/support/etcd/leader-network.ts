@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { peerIdOfNodeKey } from '@keelson/consensus'
 import { bytesToHex, hexToBytes, keccak256, utf8ToBytes } from '@keelson/primitives'
 import { DEV_ROLES } from '../../../packages/devnet/src/genesis/devnet/dev-accounts.ts'
-import { blockHashes, syncStatus } from '../chain-reading.ts'
+import { blockHashes } from '../chain-reading.ts'
 import { eventually } from '../eventually.ts'
 import { rpcCall } from '../json-rpc.ts'
 import { runKeelson } from '../keelson-process.ts'
@@ -129,7 +129,11 @@ export async function startLeaderNetwork(ports: readonly number[], opNode: strin
 export async function assertSameSafeChain(network: Pick<LeaderNetwork, 'machines' | 'head'>): Promise<void> {
   const head = await network.head()
   for (const { id, ports } of network.machines)
-    await eventually(`safe block ${head} on ${id}`, async () => (await syncStatus(local(ports.rollup))).safe_l2.number >= head)
+    await eventually(`safe block ${head} on ${id}`, async () => {
+      // op-node serves it under this name only.
+      const status = await rpcCall<{ readonly safe_l2: { readonly number: number } }>(local(ports.rollup), 'optimism_syncStatus')
+      return status.safe_l2.number >= head
+    })
   const [first, ...others] = await Promise.all(network.machines.map(({ ports }) => blockHashes(local(ports.http), head)))
   for (const hashes of others) assert.deepEqual(hashes, first)
 }

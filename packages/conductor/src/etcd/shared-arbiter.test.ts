@@ -104,6 +104,16 @@ describeEtcd('conductors that share a ledger', (etcd) => {
     assert.equal(typeof (await seal(next)), 'object')
   })
 
+  it('do not pass the leadership round while no sequencer can start, and use the first that can', async () => {
+    for (const { candidate } of all()) candidate.refuses = 'the sequencer cannot lead yet: it has not read all of L1 yet'
+    await until('a leader that cannot start', () => all().some(({ candidate, arbiter }) => arbiter.leads(candidate.id)))
+    for (let i = 0; i < 40; i++) for (const { arbiter } of all()) await arbiter.step()
+    const [{ arbiter }] = all() as [Place]
+    assert.ok(arbiter.term <= 8, `term ${arbiter.term}`)
+    for (const { candidate } of all()) candidate.refuses = null
+    assert.equal(typeof (await seal((await until('a leader', leading)) as Place)), 'object')
+  })
+
   it('stop the sequencer of a leader whose conductor is cut off from etcd, when its lease has run out', async () => {
     const from = await until('a leader', leading)
     from.isCutOff = true
