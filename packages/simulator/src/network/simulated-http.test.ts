@@ -99,6 +99,20 @@ describe('HTTP in a simulation', () => {
     })
   })
 
+  it('does not warn of listeners when many requests hang at a process that dies', async () => {
+    const { rpc, run, server } = open({ hang: () => new Promise(() => undefined) })
+    const warnings: string[] = []
+    const note = ({ name }: Error) => warnings.push(name)
+    process.on('warning', note)
+    await run(async () => {
+      const calls = Array.from({ length: 20 }, () => rpc.call('hang', [], { retry: false }).catch(() => null))
+      await Promise.all(calls)
+      server.kill()
+    })
+    process.off('warning', note)
+    assert.deepEqual(warnings, [])
+  })
+
   it('delays a connection by losses instead of losing requests', async () => {
     const { rpc, run, network } = open({ ping: () => 'pong' })
     network.quality = { ...network.quality, loss: 0.4 }

@@ -8,9 +8,6 @@ interface Service {
   readonly answer: Answerer
 }
 
-/** Used until the request times out. */
-const NEVER = new AbortController().signal
-
 export class SimulatedHttp {
   readonly #network: SimulatedNetwork
   readonly #services = new Map<string, Service>()
@@ -53,7 +50,7 @@ export class SimulatedHttp {
         return
       }
       this.#network.segment(machine, hostname, service.process, body, () => {
-        void service.answer(JSON.parse(body), { signal: NEVER, transport: 'http' }).then((text) => {
+        void service.answer(JSON.parse(body), { signal: new AbortController().signal, transport: 'http' }).then((text) => {
           const answer = new TextEncoder().encode(text ?? '')
           this.#network.segment(hostname, machine, process, answer, () => {
             if (answer.length > request.maxResponseBytes)
