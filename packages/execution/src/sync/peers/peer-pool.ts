@@ -1,8 +1,8 @@
 /** Sends each request to a free peer, and again to another one until a response passes its check. */
 import type { Clock, Logger } from '@keelson/primitives'
-import { backoffMs, DeadlineError, withDeadline } from '@keelson/runtime'
-import { LRUCache } from 'lru-cache'
+import { DeadlineError, withDeadline } from '@keelson/runtime'
 import type { PeerList, PooledPeer, SyncPeer } from '../ports.ts'
+import { PeerRecords } from './peer-records.ts'
 
 export type RequestKind = 'headers' | 'bodies' | 'receipts'
 
@@ -42,28 +42,17 @@ export interface PeerPoolDependencies<P extends PooledPeer> {
   readonly log: Logger
 }
 
-interface PeerRecord<K> {
-  inFlight: number
-  /** Milliseconds per item, smoothed; 0 until the first response. */
-  msPerItem: number
-  readonly benched: Map<K, { untilMs: number; failures: number }>
-}
-
-const MAX_IN_FLIGHT = 2
 const DEADLINE_MS = 10_000
-const BENCH = { firstMs: 2_000, longestMs: 120_000 }
 const INVALID_BENCH_MS = 3_600_000
-const MAX_RECORDS = 1_024
 /** A peer that leaves or joins wakes the waiting requests earlier. */
 const LONGEST_WAIT_MS = 60_000
-const SMOOTHING = 0.3
 
 export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string = RequestKind>({
   peers,
   clock,
   log,
 }: PeerPoolDependencies<P>): PeerPool<P, K> {
-  const records = new LRUCache<string, PeerRecord<K>>({ max: MAX_RECORDS })
+  const records = new PeerRecords<K>(clock)
   const faults = { invalid: 0, useless: 0 }
   const waiters = new Set<() => void>()
   let waitingSinceMs: number | null = null
@@ -73,47 +62,23 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
   }
   const unsubscribe = peers.onChange(wakeAll)
 
-  function recordOf(peer: P): PeerRecord<K> {
-    const known = records.get(peer.id)
-    if (known !== undefined) return known
-    const made: PeerRecord<K> = { inFlight: 0, msPerItem: 0, benched: new Map() }
-    records.set(peer.id, made)
-    return made
-  }
-
-  function isBenched(record: PeerRecord<K>, kind: K): boolean {
-    return (record.benched.get(kind)?.untilMs ?? 0) > clock.nowMs()
-  }
-
-  function pick(kind: K): P | null {
-    let best: { peer: P; record: PeerRecord<K> } | null = null
-    for (const peer of peers.list()) {
-      const record = recordOf(peer)
-      if (record.inFlight >= MAX_IN_FLIGHT || isBenched(record, kind)) continue
-      if (best === null || isBetter(record, best.record)) best = { peer, record }
-    }
-    return best?.peer ?? null
-  }
-
-  async function lease(kind: K, signal: AbortSignal): Promise<P> {
+  async function lease(kind: K, signal: AbortSignal): Promise<{ readonly peer: P; end(): void }> {
     for (;;) {
       signal.throwIfAborted()
-      const peer = pick(kind)
+      const peer = records.pick(peers.list(), kind)
       if (peer !== null) {
         waitingSinceMs = null
-        recordOf(peer).inFlight++
-        return peer
+        return { peer, end: records.begin(peer.id) }
       }
-      const busy = peers.list().some((one) => recordOf(one).inFlight > 0)
-      if (!busy) waitingSinceMs ??= clock.nowMs()
+      if (!peers.list().some(({ id }) => records.isBusy(id))) waitingSinceMs ??= clock.nowMs()
       await waitForChange(kind, signal)
     }
   }
 
   async function waitForChange(kind: K, signal: AbortSignal): Promise<void> {
     const nowMs = clock.nowMs()
-    const ends = peers.list().flatMap((peer) => recordOf(peer).benched.get(kind)?.untilMs ?? [])
-    const ms = Math.min(LONGEST_WAIT_MS, ...ends.filter((untilMs) => untilMs > nowMs).map((untilMs) => untilMs - nowMs))
+    const ends = peers.list().flatMap(({ id }) => records.restUntilMs(id, kind) ?? [])
+    const ms = Math.min(LONGEST_WAIT_MS, ...ends.map((untilMs) => untilMs - nowMs))
     let wake: () => void = () => undefined
     const woken = new Promise<void>((resolve) => {
       wake = resolve
@@ -126,23 +91,16 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
     }
   }
 
-  function bench(peer: P, kind: K, ms: number | null): void {
-    const { benched } = recordOf(peer)
-    const failures = benched.get(kind)?.failures ?? 0
-    benched.set(kind, { untilMs: clock.nowMs() + (ms ?? backoffMs(BENCH, failures)), failures: failures + 1 })
-  }
-
   function blame(peer: P, kind: K, fault: { readonly kind: 'invalid' | 'useless'; readonly reason: string }): void {
     faults[fault.kind]++
     log.debug('a peer failed a request', { peer: peer.id, request: kind, fault: fault.kind, reason: fault.reason })
-    bench(peer, kind, fault.kind === 'invalid' ? INVALID_BENCH_MS : null)
+    records.rest(peer.id, kind, fault.kind === 'invalid' ? INVALID_BENCH_MS : null)
     peer.penalize(fault)
   }
 
   async function attempt<R, T>(request: PeerRequest<R, T, P, K>, signal: AbortSignal): Promise<Answer<T> | null> {
     const { kind } = request
-    const peer = await lease(kind, signal)
-    const record = recordOf(peer)
+    const { peer, end } = await lease(kind, signal)
     const sentMs = clock.monotonicMs()
     try {
       const response = await withDeadline((over) => request.send(peer, over), {
@@ -154,16 +112,16 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
       const answeredMs = clock.monotonicMs()
       const judgement = await request.judge(response)
       if (judgement.kind === 'good') {
-        note(record, kind, (answeredMs - sentMs) / Math.max(1, judgement.items))
+        records.succeeded(peer.id, kind, (answeredMs - sentMs) / Math.max(1, judgement.items))
         return { value: judgement.value, regret: (reason) => blame(peer, kind, { kind: 'useless', reason }) }
       }
       blame(peer, kind, judgement)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof DeadlineError) blame(peer, kind, { kind: 'useless', reason: error.message })
-      else bench(peer, kind, null)
+      else records.rest(peer.id, kind, null)
     } finally {
-      record.inFlight--
+      end()
       wakeAll()
     }
     return null
@@ -185,14 +143,4 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
     faults,
     close: unsubscribe,
   }
-}
-
-/** A peer without an answer yet comes first, so that each one is tried. */
-function isBetter<K>(one: PeerRecord<K>, other: PeerRecord<K>): boolean {
-  return one.inFlight === other.inFlight ? one.msPerItem < other.msPerItem : one.inFlight < other.inFlight
-}
-
-function note<K>(record: PeerRecord<K>, kind: K, msPerItem: number): void {
-  record.benched.delete(kind)
-  record.msPerItem = record.msPerItem === 0 ? msPerItem : record.msPerItem + SMOOTHING * (msPerItem - record.msPerItem)
 }
