@@ -13,6 +13,12 @@ describe('the Keccak-256 of the pages', () => {
       browser.keccak256Into(data, a, 5)
       wasm.keccak256Into(data, b, 5)
       assert.deepEqual(a, b)
+      const [streamA, streamB] = [new browser.KeccakStream(), new wasm.KeccakStream()]
+      for (const part of [data, data]) {
+        streamA.update(part)
+        streamB.update(part)
+        assert.deepEqual(streamA.digest(), streamB.digest())
+      }
     }
   })
 })

@@ -14,3 +14,16 @@ export function keccak256Into(data: Uint8Array, out: Uint8Array, at: number): vo
 export function keccak256Hash(data: Uint8Array): Hash {
   return bytesToHex(keccak_256(data)) as Hash
 }
+
+/** See `KeccakStream` of `keccak.ts`. */
+export class KeccakStream {
+  readonly #hash = keccak_256.create()
+
+  update(data: Uint8Array): void {
+    this.#hash.update(data)
+  }
+
+  digest(): Bytes32 {
+    return this.#hash.clone().digest() as Bytes32
+  }
+}
