@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareNetwork } from '@keelson/devnet'
-import { type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
+import { L1_BLOCK, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually, growsTo } from '../support/eventually.ts'
 import { buildChain, type ExecutionProcess, startExecution } from '../support/execution-process.ts'
@@ -35,10 +35,10 @@ describe('two execution clients over RLPx', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const startTarget = () => {
+  const startTarget = (name = 'target', ...args: readonly string[]) => {
     const enode = new URL(source.enode)
     enode.port = String(spare + 12)
-    return startExecution({ network, dataDir: join(folder, 'target'), port: spare + 6, args: ['--p2p.static', enode.href] })
+    return startExecution({ network, dataDir: join(folder, name), port: spare + 6, args: ['--p2p.static', enode.href, ...args] })
   }
   const head = async (node: ExecutionProcess) => Number(await node.call('eth_blockNumber'))
   const want = async (node: ExecutionProcess) =>
@@ -75,6 +75,38 @@ describe('two execution clients over RLPx', () => {
         assert.deepEqual(await target.call(method, ...params), await source.call(method, ...params), `${method} ${number}`)
     }
     assert.equal(await want(target), 'VALID')
+    await target.process.stop()
+  })
+
+  it('fetch the state of a recent block from one another, over kill -9 in the middle, and serve calls at the head', async () => {
+    const stored = async (node: ExecutionProcess) => {
+      const status = await node.call<false | { stage?: string; currentBlock: string }>('eth_syncing')
+      return status !== false && status.stage !== undefined && status.stage !== 'headers' ? Number(status.currentBlock) : 0
+    }
+    link.hold()
+    const killed = await startTarget('snap', '--syncmode', 'snap')
+    assert.equal(await want(killed), 'SYNCING')
+    await eventually('a part of the chain', () => {
+      link.allow(SHARE_BYTES)
+      return stored(killed)
+    })
+    await killed.process.kill()
+    const target = await startTarget('snap', '--syncmode', 'snap')
+    assert.ok((await head(target)) < LENGTH)
+    await want(target)
+    link.allow(Number.POSITIVE_INFINITY)
+    await eventually('the whole chain', async () => (await head(target)) === LENGTH)
+    for (const [method, ...params] of [
+      ['eth_getBlockByNumber', 'latest', true],
+      ['eth_getBlockByNumber', '0x1', true],
+      ['eth_getBlockReceipts', '0x64'],
+      ['eth_getProof', L1_BLOCK, ['0x0'], 'latest'],
+      ['eth_call', { to: L1_BLOCK, data: '0x54fd4d50' }, 'latest'],
+      ['eth_getCode', L1_BLOCK, 'latest'],
+    ] as const)
+      assert.deepEqual(await target.call(method, ...params), await source.call(method, ...params), `${method} ${params[0]}`)
+    assert.equal(await want(target), 'VALID')
+    await assert.rejects(target.call('eth_getBalance', L1_BLOCK, '0x64'), /missing trie node/)
     await target.process.stop()
   })
 })

@@ -1,9 +1,11 @@
 import { createServer, Socket } from 'node:net'
 
-/** A TCP connection to a server, which passes on only as many bytes of the server as it is told to. */
+/** A TCP connection to a server, which passes on only as many bytes of the server as a test allows. */
 export interface HeldLink {
   /** Lets all connections together receive this many bytes more, in which earlier unused ones are included. */
   allow(bytes: number): void
+  /** Passes on nothing until the next `allow`. */
+  hold(): void
   close(): Promise<void>
 }
 
@@ -37,6 +39,9 @@ export async function openHeldLink(port: number, target: number): Promise<HeldLi
     allow(bytes) {
       left = Math.max(left, bytes)
       passOn()
+    },
+    hold() {
+      left = 0
     },
     async close() {
       for (const { near } of pairs) near.destroy()
