@@ -1,3 +1,4 @@
+import { concatBytes } from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'
 
 type ByteChange =
@@ -36,11 +37,11 @@ function changeBytes(bytes: Uint8Array, change: ByteChange): Uint8Array {
       return out
     }
     case 'insert':
-      return Uint8Array.of(...head, ...change.bytes, ...bytes.subarray(at))
+      return concatBytes(head, change.bytes, bytes.subarray(at))
     case 'remove':
-      return Uint8Array.of(...head, ...bytes.subarray(at + change.count))
+      return concatBytes(head, bytes.subarray(at + change.count))
     case 'repeat':
-      return Uint8Array.of(...head, ...bytes.subarray(at, at + change.count), ...bytes.subarray(at))
+      return concatBytes(head, bytes.subarray(at, at + change.count), bytes.subarray(at))
     case 'cut':
       return head.slice()
   }
