@@ -63,8 +63,16 @@ export async function startExecution({ network, dataDir, port, args = [] }: Exec
   }
 }
 
-/** Builds blocks on the genesis block of a network, each with one deposit, and returns the last. */
-export async function buildChain({ engine }: ExecutionProcess, network: string, count: number): Promise<PayloadEnvelope> {
+/** The forced transactions of a block. */
+export type DepositsOf = (number: number) => readonly Uint8Array[]
+
+/** Builds blocks on the genesis block of a network, each with one deposit unless `depositsOf` says otherwise, and returns the last. */
+export async function buildChain(
+  { engine }: Pick<ExecutionProcess, 'engine'>,
+  network: string,
+  count: number,
+  depositsOf: DepositsOf = (number) => [deposit(number)],
+): Promise<PayloadEnvelope> {
   const rollup = readRollupConfig(network)
   const { header } = readGenesisBlock(network, rollup)
   const labels = { safe: ZERO_HASH, finalized: ZERO_HASH }
@@ -81,7 +89,7 @@ export async function buildChain({ engine }: ExecutionProcess, network: string, 
         feeRecipient: SEQUENCER_FEE_VAULT,
         withdrawals: [],
         parentBeaconBlockRoot: rules.parentBeaconRoot ? ZERO_HASH : null,
-        transactions: [deposit(parent.number + 1)],
+        transactions: depositsOf(parent.number + 1),
         noTxPool: true,
         gasLimit: header.gasLimit,
         eip1559Params: rules.extraDataVersion === null ? null : new Uint8Array(8),

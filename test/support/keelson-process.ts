@@ -16,6 +16,7 @@ export interface RunOptions {
 }
 
 export interface KeelsonProcess {
+  readonly pid: number
   output(): string
   readonly finished: Promise<Finished>
   stop(): Promise<Finished>
@@ -46,6 +47,7 @@ export function startKeelson(args: readonly string[], options: RunOptions = {}):
     })
   })
   return {
+    pid: child.pid as number,
     output: () => texts.stdout + texts.stderr,
     finished,
     async stop() {
