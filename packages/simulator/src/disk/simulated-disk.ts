@@ -12,6 +12,9 @@ export interface DiskTiming {
   readonly writeBackMs: number
 }
 
+/** As LevelDB says it. */
+export const NO_SPACE = 'No space left on device'
+
 export const DEFAULT_DISK_TIMING: DiskTiming = { writeMs: 0.05, syncMs: 2, writeBackMs: 5_000 }
 
 type Entry = readonly [key: Uint8Array, value: Uint8Array]
@@ -73,7 +76,7 @@ export class SimulatedDisk {
     this.#busyUntilMs = Math.max(this.#busyUntilMs, nowMs) + (sync ? syncMs : writeMs) * this.slowness
     return new Promise((resolve, reject) => {
       owner.after(this.#busyUntilMs - nowMs, sync ? 'disk sync' : 'disk write', () => {
-        if (this.full) return reject(new Error('IO error: write: No space left on device'))
+        if (this.full) return reject(new Error(`IO error: write: ${NO_SPACE}`))
         this.#apply(ops, sync)
         resolve()
       })

@@ -17,8 +17,9 @@ import type { Metrics } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { type Host, PORTS, urlOf } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
+import type { MayFail } from './supervised-role.ts'
 
-export interface ConsensusRole {
+export interface ConsensusRole extends MayFail {
   readonly node: ConsensusNode
   /** Null without gossip. */
   readonly gossip: UnsafeGossip | null
@@ -77,9 +78,8 @@ export async function startConsensus(
     },
   )
   await node.start(new AbortController().signal)
-  node.failure?.catch((error: unknown) => world.simulation.fail(error))
   host.serve(PORTS.rollup, node.methods)
-  return { node, gossip, resets }
+  return { node, gossip, resets, ...(node.failure === undefined ? {} : { failure: node.failure }) }
 }
 
 function countResets(metrics: Metrics): { readonly metrics: Metrics; resets(): number } {

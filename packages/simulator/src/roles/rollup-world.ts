@@ -109,6 +109,7 @@ export class RollupWorld implements SimulatedWorld {
     const processOf = (machine: string) => this.nodes.find(({ name }) => name === machine)?.consensusProcess ?? null
     const gossip = createMemoryGossipNetwork(createGossipCarrier(this.network, processOf))
     return {
+      simulation: this.simulation,
       host: (machine, role) => createHost(this, machine, role),
       execution: (host, disk) => startExecution(host, disk, this.rollup),
       consensus: (host, { name, gossips, disks }) =>
@@ -118,7 +119,6 @@ export class RollupWorld implements SimulatedWorld {
           l1Machine: L1,
           l1PollIntervalMs: L1_POLL_INTERVAL_MS,
         }),
-      onFailure: (error) => this.simulation.fail(error),
     }
   }
 

@@ -19,18 +19,19 @@ import { Secret } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { type Host, PORTS, urlOf } from './host.ts'
 import { L1_ADDRESSES, type RollupNetwork } from './rollup-network.ts'
+import type { MayFail } from './supervised-role.ts'
 
 export interface SubmitterSetup {
   readonly l1Machine: string
   readonly sequencerMachine: string
 }
 
-export interface BatcherRole {
+export interface BatcherRole extends MayFail {
   readonly manager: TransactionManager
   readonly batcher: Batcher
 }
 
-export interface ProposerRole {
+export interface ProposerRole extends MayFail {
   readonly manager: TransactionManager
   readonly proposer: Proposer
 }
@@ -74,8 +75,7 @@ export async function startBatcher(host: Host, disk: SimulatedDisk, network: Rol
   )
   await manager.start(new AbortController().signal)
   await batcher.start(new AbortController().signal)
-  batcher.failure?.catch((error: unknown) => host.world.simulation.fail(error))
-  return { manager, batcher }
+  return { manager, batcher, ...(batcher.failure === undefined ? {} : { failure: batcher.failure }) }
 }
 
 export async function startProposer(host: Host, disk: SimulatedDisk, network: RollupNetwork, setup: SubmitterSetup): Promise<ProposerRole> {
