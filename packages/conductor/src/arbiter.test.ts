@@ -187,6 +187,46 @@ describe('the arbiter', () => {
     assert.ok(said.length <= 4, said.join())
   })
 
+  it('leaves a sequencer alone that an operator overrode, starts no other, and continues from its blocks when it restarts', async () => {
+    const { arbiter, a, b, seal, clock } = setupArbiter()
+    await steps(arbiter, 2)
+    const { block: one } = await seal(a)
+    a.state = { ...a.state, active: false }
+    const two = blockOn(one).block
+    b.chain.set(1, one.hash)
+    b.state = { ...b.state, unsafe: two, overridden: true, active: true }
+    const told = [...a.told]
+    for (let i = 0; i < 8; i++) {
+      await clock.advance(5_000)
+      await arbiter.step()
+    }
+    assert.deepEqual([a.told, b.told, arbiter.head?.hash], [told, [], one.hash])
+    assert.equal(await arbiter.transfer('b'), 'b seals without the conductor: restart its consensus client first')
+    b.state = { ...b.state, overridden: false, active: false }
+    await steps(arbiter)
+    await clock.advance(7_000)
+    await steps(arbiter)
+    assert.deepEqual([arbiter.head?.hash, b.state.active], [two.hash, true])
+  })
+
+  it('continues from the blocks that a candidate made while the conductor was paused', async () => {
+    const { arbiter, a, b, seal, clock } = setupArbiter()
+    await steps(arbiter, 2)
+    const { block: one } = await seal(a)
+    arbiter.paused = true
+    const two = blockOn(one).block
+    a.state = { ...a.state, active: false }
+    b.chain.set(1, one.hash)
+    b.state = { ...b.state, unsafe: two, active: true }
+    await steps(arbiter)
+    arbiter.paused = false
+    await steps(arbiter)
+    assert.equal(arbiter.head?.hash, two.hash)
+    await clock.advance(7_000)
+    await steps(arbiter)
+    assert.equal(arbiter.leader?.id, 'b')
+  })
+
   it('gives up recorded blocks whose L1 origin was replaced, and no others', async () => {
     const { arbiter, a, b, seal, clock, canonical } = setupArbiter()
     canonical.set(1, GENESIS.hash)

@@ -10,7 +10,8 @@ import { Leadership } from './leadership.ts'
 import type { ConductorOptions } from './options.ts'
 import type { Candidate, L1Hashes, Ledger, Observed, Peers } from './ports.ts'
 import { createRecordCheck, type OriginOf, type RecordCheck } from './record-check.ts'
-import { type Resumption, resumeRecord, withoutReverted } from './record-resume.ts'
+import { findContenders, type Resumption, resumeRecord } from './record-resume.ts'
+import { createRevertedWait, REVERTED_WAIT_MS, type RevertedWait } from './reverted-wait.ts'
 import { createRoster, type Roster } from './roster.ts'
 import { createTurns } from './turns.ts'
 import { WaitingLog } from './waiting-log.ts'
@@ -59,6 +60,7 @@ const PATIENCE_MS = 30_000
 
 const REMEDIES: Readonly<Record<Exclude<Resumption['kind'], 'settled'>, string>> = {
   waiting: `start it; otherwise the others continue from the recorded head ${PATIENCE_MS / 1_000} s after the start`,
+  reverting: `it gives up the reverted blocks by itself; after ${REVERTED_WAIT_MS / 1_000} s the others continue without it`,
   disputed:
     "leadership continues when L1 has blocks of one of them; or stop all sequencers and conductors and empty the conductor's store: the record then begins with the highest block of any",
   'held-by-another': 'its conductor compares them with the record and continues from them',
@@ -82,6 +84,7 @@ class RecordingArbiter implements Arbiter {
   readonly #waiting = new WaitingLog()
   readonly #inTurn = createTurns()
   readonly #conducting = createTurns()
+  readonly #reverted: RevertedWait
   readonly #impatientAtMs: number
   #conflict = false
   #paused: boolean
@@ -98,15 +101,16 @@ class RecordingArbiter implements Arbiter {
     this.members = [...candidates, ...others]
     this.#ledger = ledger
     this.#origins = createL1Origins(deps.l1, deps)
-    this.#records = createRecordCheck(ledger, { origins: this.#origins, originOf: deps.originOf, inTurn: this.#inTurn, log })
+    this.#reverted = createRevertedWait(clock)
+    const shared = { inTurn: this.#inTurn, clock, log }
+    this.#records = createRecordCheck(ledger, { origins: this.#origins, originOf: deps.originOf, ...shared })
     this.#recorded = metrics.counter('recorded_blocks_total', 'blocks recorded before they were gossiped')
     this.#refusals = metrics.counter('refused_blocks_total', 'blocks that were not recorded')
     metrics.gauge('leader', '1 for the candidate that leads', ['candidate'], () =>
       this.members.map(({ id }) => [{ candidate: id }, ledger.lease?.holder === id ? 1 : 0] as const),
     )
     this.#roster = createRoster(candidates, others, ledger, options, clock)
-    const shared = { inTurn: this.#inTurn, waiting: this.#waiting, clock, log, metrics }
-    this.#leadership = new Leadership(options, { candidates, ledger, roster: this.#roster, ...shared })
+    this.#leadership = new Leadership(options, { candidates, ledger, roster: this.#roster, waiting: this.#waiting, metrics, ...shared })
   }
 
   get leader(): Observed | null {
@@ -127,6 +131,8 @@ class RecordingArbiter implements Arbiter {
 
   set paused(value: boolean) {
     this.#paused = value
+    // Another may have sealed without the record meanwhile.
+    this.#settled = false
     this.#deps.log.info(value ? 'paused: leadership stays where it is' : 'resumed')
   }
 
@@ -193,6 +199,7 @@ class RecordingArbiter implements Arbiter {
       if (severityOf(error) === 'critical') throw error
       // The leader cannot record a block either, which is not its fault.
       this.#leadership.renew()
+      this.#leadership.noteStoreLost()
       if (!this.#paused) await this.#leadership.stopStrays()
       throw error
     }
@@ -211,9 +218,11 @@ class RecordingArbiter implements Arbiter {
     await roster.look()
     this.#leadership.noteTerm()
     if (peers !== null && !(await this.#exchange(peers))) {
+      if (roster.overridden !== null) return this.#standBack(roster.overridden)
       if (!this.#paused) await this.#leadership.conduct()
       return this.leader === null ? HAND_OVER_INTERVAL_MS : healthIntervalMs
     }
+    if (roster.overridden !== null) return this.#standBack(roster.overridden)
     const answered = this.head === null || (await this.#settle()) !== 'waiting'
     const isStalled = this.#leadership.quietMs() > 2 * blockTimeSec * 1_000
     if (answered && (this.head === null || this.#conflict || !this.#settled || isStalled)) {
@@ -230,6 +239,19 @@ class RecordingArbiter implements Arbiter {
     return leader !== null && roster.observed(leader).status?.active === true ? healthIntervalMs : HAND_OVER_INTERVAL_MS
   }
 
+  /** An overridden sequencer seals without the record, so any other leader would make a second block at its heights. */
+  #standBack({ id }: Observed): number {
+    this.#settled = false
+    this.#leadership.renew()
+    this.#waiting.log(`overridden ${id}`, () =>
+      this.#deps.log.warn('an operator overrode the conductor: leadership stays where it is', {
+        sequencer: id,
+        remedy: 'restart its consensus client to give it back; the record then continues from its blocks',
+      }),
+    )
+    return this.#options.healthIntervalMs
+  }
+
   async #settle(): Promise<Resumption['kind']> {
     const { clock, log, peers } = this.#deps
     const { head, leader } = this
@@ -239,14 +261,19 @@ class RecordingArbiter implements Arbiter {
     }
     const roster = this.#roster
     const seen = roster.all.map((each) => ({ id: each.id, own: roster.findOwn(each.id), status: roster.observed(each).status }))
-    const contending = await withoutReverted(seen, head, this.#origins)
+    const { contending, reverting } = await findContenders(seen, head, this.#origins)
     const isPatient = peers === null && clock.monotonicMs() < this.#impatientAtMs
-    const outcome = await this.#inTurn(async () => {
-      if (this.#settled) return { kind: 'settled' } as const
-      return resumeRecord(this.#ledger, contending, isPatient, log)
+    const isReverting = this.#reverted.lasts(reverting.length > 0)
+    const outcome = await this.#inTurn(async (): Promise<Resumption> => {
+      if (this.#settled) return { kind: 'settled' }
+      const reason = `L1 reverted the newest blocks of ${reverting.join(', ')}, and older ones may extend the record`
+      return isReverting ? { kind: 'reverting', reason } : resumeRecord(this.#ledger, contending, isPatient, log)
     })
     this.#settled = outcome.kind === 'settled'
-    if (outcome.kind === 'settled') return outcome.kind
+    if (outcome.kind === 'settled') {
+      this.#reverted.lasts(false)
+      return outcome.kind
+    }
     const holder = outcome.kind === 'held-by-another' ? roster.find(outcome.id) : null
     if (holder !== null) await this.#leadership.grant(holder, 'ahead', outcome.reason)
     const remedy = REMEDIES[outcome.kind]
@@ -263,6 +290,7 @@ class RecordingArbiter implements Arbiter {
     const own = this.#leadership.ownLeader
     if (own === null && this.#deps.peers !== null)
       return leader === null ? 'nobody leads yet' : `${leader.id} leads: ask the conductor beside it`
+    if (roster.overridden !== null) return `${roster.overridden.id} seals without the conductor: restart its consensus client first`
     if (!this.#settled) return 'nobody may lead yet: the record is not known to be the highest chain'
     await roster.look()
     const next = to === null ? roster.findBest(leader) : roster.find(to)

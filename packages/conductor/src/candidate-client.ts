@@ -11,6 +11,7 @@ import {
   parseQuantityNumber,
   parseSyncStatusJson,
 } from '@keelson/primitives'
+import { RPC_ERROR_NUMBERS } from '@keelson/runtime'
 import type { Candidate, TimedBlock } from './ports.ts'
 
 export type CandidateCall = (method: string, params: readonly unknown[]) => Promise<unknown>
@@ -20,9 +21,9 @@ export function createCandidateClient(id: string, address: string, call: Candida
     id,
     address,
     async status() {
-      const [status, active, peers] = await Promise.all([
+      const [status, activity, peers] = await Promise.all([
         call('optimism_syncStatus', []),
-        call('admin_sequencerActive', []),
+        readActivity(call),
         call('opp2p_peerStats', []),
       ])
       const { unsafeL2, safeL2 } = parseSyncStatusJson(status)
@@ -30,7 +31,7 @@ export function createCandidateClient(id: string, address: string, call: Candida
         unsafe: timed(unsafeL2),
         unsafeOrigin: unsafeL2.l1Origin,
         safe: timed(safeL2),
-        active: active === true,
+        ...activity,
         peers: connected(peers),
       }
     },
@@ -48,6 +49,16 @@ export function createCandidateClient(id: string, address: string, call: Candida
       await call('admin_postUnsafePayload', [envelopeToJson(envelope)])
     },
   }
+}
+
+/** Asks for the override last: a sequencer that it started is never seen active without it. op-node has no such method. */
+async function readActivity(call: CandidateCall): Promise<{ readonly active: boolean; readonly overridden: boolean }> {
+  const active = await call('admin_sequencerActive', [])
+  const overridden = await call('admin_leaderOverridden', []).catch((error: unknown) => {
+    if (error instanceof Error && 'number' in error && error.number === RPC_ERROR_NUMBERS.methodNotFound) return false
+    throw error
+  })
+  return { active: active === true, overridden: overridden === true }
 }
 
 function timed({ number, hash, timestampSec }: L2BlockRef): TimedBlock {

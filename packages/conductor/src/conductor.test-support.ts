@@ -56,7 +56,7 @@ export function createFakeCandidate(id: string, unsafe: TimedBlock = GENESIS): F
     address: `memory:${id}`,
     answers: true,
     refuses: null,
-    state: { unsafe, unsafeOrigin: null, safe: GENESIS, active: false, peers: 1 },
+    state: { unsafe, unsafeOrigin: null, safe: GENESIS, active: false, overridden: false, peers: 1 },
     told,
     chain: new Map(),
     async hashAt(number) {

@@ -74,7 +74,7 @@ export class Leadership {
     const term = ledger.lease?.term ?? 0
     if (term === this.#term) return
     this.#term = term
-    // It gave the next term back, so it failed, which only its own conductor saw.
+    // The other conductor gave the term back at once, because its candidate failed.
     if (this.#handedOver?.term === term - 1 && this.ownLeader !== null) roster.noteFailed(this.#handedOver.to)
     this.#termSinceMs = this.#deps.clock.monotonicMs()
     this.renew()
@@ -110,6 +110,10 @@ export class Leadership {
     return true
   }
 
+  noteStoreLost(): void {
+    this.#vacancy.noteStoreLost()
+  }
+
   /** Ignores failures, because a candidate without the lease cannot record blocks. */
   async stop(candidate: Candidate): Promise<void> {
     await candidate
@@ -117,11 +121,14 @@ export class Leadership {
       .catch((error: unknown) => this.#deps.log.debug('a candidate was not stopped', { candidate: candidate.id, reason: messageOf(error) }))
   }
 
-  /** Stops candidates that seal without leading. */
+  /** Stops candidates that seal without leading, unless an operator overrode them. */
   async stopStrays(): Promise<void> {
     const { candidates, roster } = this.#deps
     const { ownLeader } = this
-    const strays = candidates.filter((candidate) => candidate !== ownLeader && roster.observed(candidate).status?.active === true)
+    const strays = candidates.filter((candidate) => {
+      const { status } = roster.observed(candidate)
+      return candidate !== ownLeader && status?.active === true && !status.overridden
+    })
     await Promise.all(strays.map((candidate) => this.stop(candidate)))
   }
 

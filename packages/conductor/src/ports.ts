@@ -10,6 +10,8 @@ export interface CandidateStatus {
   readonly unsafeOrigin: BlockId | null
   readonly safe: TimedBlock
   readonly active: boolean
+  /** An operator made it seal without its conductor, until it restarts. False if unknown. */
+  readonly overridden: boolean
   readonly peers: number
 }
 

@@ -1,8 +1,9 @@
 /** Reverts recorded blocks only when L1 contradicts them: their L1 origin was replaced, or derivation produced other blocks. */
-import type { BlockId, Logger, PayloadEnvelope } from '@keelson/primitives'
+import type { BlockId, Clock, Logger, PayloadEnvelope } from '@keelson/primitives'
 import { describe } from './health.ts'
 import type { L1Origins } from './l1-origins.ts'
 import type { CandidateStatus, Ledger, TimedBlock } from './ports.ts'
+import { createRevertedWait } from './reverted-wait.ts'
 import type { RunInTurn } from './turns.ts'
 
 export type OriginOf = (envelope: PayloadEnvelope) => BlockId
@@ -17,6 +18,7 @@ export interface RecordCheckDependencies {
   readonly originOf: OriginOf
   /** Serializes all changes of the ledger. */
   readonly inTurn: RunInTurn
+  readonly clock: Pick<Clock, 'monotonicMs'>
   readonly log: Logger
 }
 
@@ -25,7 +27,8 @@ interface Correction {
   log(): void
 }
 
-export function createRecordCheck(ledger: Ledger, { origins, originOf, inTurn, log }: RecordCheckDependencies): RecordCheck {
+export function createRecordCheck(ledger: Ledger, { origins, originOf, inTurn, clock, log }: RecordCheckDependencies): RecordCheck {
+  const revertedWait = createRevertedWait(clock)
   let saidWaiting = false
 
   /** Waits for all candidates: a silent one might have a higher block. */
@@ -38,7 +41,7 @@ export function createRecordCheck(ledger: Ledger, { origins, originOf, inTurn, l
     }
     const reverted = await Promise.all(known.map((status) => origins.isReverted(status)))
     const heads = known.filter((_, i) => reverted[i] === false).map(({ unsafe }) => unsafe)
-    if (heads.length === 0) return null
+    if (revertedWait.lasts(heads.length < known.length) || heads.length === 0) return null
     const highest = heads.reduce((a, b) => (b.number > a.number ? b : a))
     return { head: highest, log: () => log.info('the record begins', { head: describe(highest) }) }
   }

@@ -17,8 +17,11 @@ export interface SeenCandidate {
 
 export type Resumption =
   | { readonly kind: 'settled' }
-  /** `waiting` for candidates; `disputed`: L1 must decide between contradicting chains. */
-  | { readonly kind: 'waiting' | 'disputed'; readonly reason: string }
+  /**
+   * `waiting` for candidates; `reverting`: for one that has yet to give up blocks that L1 reverted; `disputed`: L1 must decide
+   * between contradicting chains.
+   */
+  | { readonly kind: 'waiting' | 'reverting' | 'disputed'; readonly reason: string }
   /** The highest chain is a candidate's of another conductor, which can compare it with the record. */
   | { readonly kind: 'held-by-another'; readonly id: string; readonly reason: string }
 
@@ -28,12 +31,24 @@ async function holds(candidate: Candidate, block: BlockId): Promise<boolean> {
   return (await candidate.hashAt(block.number)) === block.hash
 }
 
-/** Leaves out candidates with a head above the record that L1 reverted; they give up those blocks themselves. */
-export async function withoutReverted(seen: readonly SeenCandidate[], head: BlockId, origins: L1Origins): Promise<SeenCandidate[]> {
+export interface Contenders {
+  /** Without those with a head above the record that L1 reverted. */
+  readonly contending: readonly SeenCandidate[]
+  /** Those of them whose valid blocks may extend the record. */
+  readonly reverting: readonly string[]
+}
+
+export async function findContenders(seen: readonly SeenCandidate[], head: BlockId, origins: L1Origins): Promise<Contenders> {
   const reverted = await Promise.all(
-    seen.map(({ status }) => status !== null && status.unsafe.number > head.number && origins.isReverted(status)),
+    seen.map(async ({ status }) => status !== null && status.unsafe.number > head.number && (await origins.isReverted(status))),
   )
-  return seen.filter((_, i) => !reverted[i])
+  const extending = await Promise.all(
+    seen.map(async ({ own }, i) => reverted[i] === true && (own === null || (await holds(own, head).catch(() => true)))),
+  )
+  return {
+    contending: seen.filter((_, i) => !reverted[i]),
+    reverting: seen.filter((_, i) => extending[i]).map(({ id }) => id),
+  }
 }
 
 /**

@@ -26,6 +26,8 @@ export interface Roster {
   reasonAgainst(candidate: Observed): string | null
   faultOf(candidate: Observed): string | null
   illnessOf(id: string): string | null
+  /** The candidate that an operator made seal without its conductor, or null. */
+  readonly overridden: Observed | null
   noteFailed(candidate: Observed): void
   failedLately(candidate: Observed): boolean
   /** Prefers candidates without a recent failure, then the highest head. */
@@ -79,6 +81,9 @@ export function createRoster(
     },
     faultOf: ({ id }) => findFault(seen(id), options, clock.nowMs()),
     illnessOf: (id) => findIllness(seen(id), options, clock.nowMs()),
+    get overridden() {
+      return candidates.find(({ id }) => seen(id).status?.overridden === true) ?? null
+    },
     noteFailed: ({ id }) => void failedAtMs.set(id, clock.monotonicMs()),
     failedLately: (candidate) => clock.monotonicMs() - failedAt(candidate) < options.coolDownMs,
     findBest(except) {

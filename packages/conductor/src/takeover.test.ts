@@ -38,16 +38,54 @@ describe('a takeover', () => {
       await before.arbiter.step()
       await before.arbiter.step()
       const { block: one } = await before.seal(before.a)
-      const { arbiter, a, b, canonical } = setupArbiter({ store: before.store })
+      const { arbiter, a, b, canonical, clock } = setupArbiter({ store: before.store })
       const old = blockOn(contains ? one : blockOn(GENESIS, 1).block).block
       a.state = { ...a.state, unsafe: one, unsafeOrigin: { number: 1, hash: GENESIS.hash } }
       b.state = { ...b.state, unsafe: blockOn(old).block, unsafeOrigin: { number: 2, hash: old.hash } }
       b.chain.set(1, contains ? one.hash : blockOn(GENESIS, 1).block.hash)
       canonical.set(1, GENESIS.hash).set(2, one.hash)
       for (let i = 0; i < 3; i++) await arbiter.step()
+      if (contains) {
+        assert.deepEqual([a.told, b.told], [[], []], 'b may keep blocks that extend the record')
+        await clock.advance(30_000)
+        for (let i = 0; i < 3; i++) await arbiter.step()
+      }
       assert.deepEqual([arbiter.head?.hash, a.told, b.told], [one.hash, [`start ${one.hash}`], []])
     })
   }
+
+  it('continues from the blocks that a candidate keeps when L1 reverts its newest', async () => {
+    const before = setupArbiter()
+    await before.arbiter.step()
+    await before.arbiter.step()
+    const { block: one } = await before.seal(before.a)
+    const { arbiter, a, b, canonical } = setupArbiter({ store: before.store })
+    const two = blockOn(one).block
+    const origin = { number: 1, hash: GENESIS.hash }
+    canonical.set(1, GENESIS.hash).set(2, one.hash)
+    a.state = { ...a.state, unsafe: one, unsafeOrigin: origin }
+    b.chain.set(1, one.hash)
+    b.state = { ...b.state, unsafe: blockOn(two).block, unsafeOrigin: { number: 2, hash: two.hash } }
+    for (let i = 0; i < 3; i++) await arbiter.step()
+    assert.deepEqual([arbiter.head?.hash, a.told, b.told], [one.hash, [], []])
+    b.state = { ...b.state, unsafe: two, unsafeOrigin: origin }
+    for (let i = 0; i < 3; i++) await arbiter.step()
+    assert.equal(arbiter.head?.hash, two.hash)
+  })
+
+  it('begins a record with the blocks that a candidate keeps when L1 reverts its newest', async () => {
+    const { arbiter, a, b, canonical } = setupArbiter()
+    const one = blockOn(GENESIS).block
+    const origin = { number: 1, hash: GENESIS.hash }
+    canonical.set(1, GENESIS.hash).set(2, one.hash)
+    a.state = { ...a.state, unsafeOrigin: origin }
+    b.state = { ...b.state, unsafe: blockOn(one).block, unsafeOrigin: { number: 2, hash: GENESIS.hash } }
+    for (let i = 0; i < 3; i++) await arbiter.step()
+    assert.deepEqual([arbiter.head, b.told], [null, []])
+    b.state = { ...b.state, unsafe: one, unsafeOrigin: origin }
+    for (let i = 0; i < 3; i++) await arbiter.step()
+    assert.equal(arbiter.head?.hash, one.hash)
+  })
 
   it('gives a leader its time when the answer to the grant was lost', async () => {
     let isLost = true

@@ -5,6 +5,8 @@ import type { Roster } from './roster.ts'
 
 /** How long the best candidate of another conductor has the right of way. */
 const PATIENCE_MS = 1_000
+/** After the store was lost, time for silent conductors to report; one may have a sequencer that was overridden meanwhile. */
+const RECONNECT_MS = 2_500
 /** When no candidate can lead, one that answers leads nevertheless, so that the record is corrected. */
 const REPAIR_MS = 3_000
 
@@ -13,6 +15,7 @@ export class Vacancy {
   readonly #roster: Roster
   readonly #clock: Pick<Clock, 'monotonicMs'>
   #sinceMs: number | null = null
+  #wasLost = false
 
   constructor(candidates: readonly Candidate[], roster: Roster, clock: Pick<Clock, 'monotonicMs'>) {
     this.#candidates = candidates
@@ -22,6 +25,13 @@ export class Vacancy {
 
   over(): void {
     this.#sinceMs = null
+    this.#wasLost = false
+  }
+
+  /** The store did not answer, so nothing is known of the others. */
+  noteStoreLost(): void {
+    this.#sinceMs = null
+    this.#wasLost = true
   }
 
   /** Null while another conductor should take it, or nobody can. */
@@ -29,6 +39,7 @@ export class Vacancy {
     const roster = this.#roster
     this.#sinceMs ??= this.#clock.monotonicMs()
     const lastedMs = this.#clock.monotonicMs() - this.#sinceMs
+    if (this.#wasLost && lastedMs < RECONNECT_MS && roster.statuses().some((status) => status === null)) return null
     const best = roster.findBest(null)
     const own = best === null ? null : roster.findOwn(best.id)
     if (own !== null) return own

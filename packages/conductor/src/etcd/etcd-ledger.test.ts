@@ -163,7 +163,14 @@ describeEtcd('leadership in etcd', (etcd) => {
 
   it('shows what the other conductors report, until their lease ends', async () => {
     const { a, b, stop } = await twoConductors()
-    const status = { unsafe: GENESIS, unsafeOrigin: { number: 1, hash: GENESIS.hash }, safe: GENESIS, active: true, peers: 3 }
+    const status = {
+      unsafe: GENESIS,
+      unsafeOrigin: { number: 1, hash: GENESIS.hash },
+      safe: GENESIS,
+      active: true,
+      overridden: false,
+      peers: 3,
+    }
     await b.peers.exchange([{ id: 'b', address: 'http://b', status, reason: null }])
     await a.peers.exchange([report('a')])
     const [seen] = a.peers.candidates

@@ -24,10 +24,10 @@ export function parseReport(entry: Entry): [id: string, Report] {
   const report = parseEntry(entry, ({ session, address, status, reason }) => {
     if (typeof session !== 'string' || typeof address !== 'string') return null
     if (status === null) return { session, address, status, reason: typeof reason === 'string' ? reason : null }
-    const { unsafe, unsafeOrigin, safe, active, peers } = parseJsonObject(status, 'status')
+    const { unsafe, unsafeOrigin, safe, active, overridden, peers } = parseJsonObject(status, 'status')
     if (typeof active !== 'boolean' || typeof peers !== 'number') return null
     const heads = { unsafe: timed(unsafe), unsafeOrigin: originOf(unsafeOrigin), safe: timed(safe) }
-    return { session, address, status: { ...heads, active, peers }, reason: null }
+    return { session, address, status: { ...heads, active, overridden: overridden === true, peers }, reason: null }
   })
   return [id, report]
 }

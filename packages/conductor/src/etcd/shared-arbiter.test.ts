@@ -126,6 +126,41 @@ describeEtcd('conductors that share a ledger', (etcd) => {
     assert.equal(from.candidate.state.active, false)
   })
 
+  it('do not stop a sequencer that an operator overrode while etcd is lost, and go on from its blocks when it restarts', async () => {
+    const from = await until('a leader', leading)
+    await seal(from)
+    for (const place of all()) place.isCutOff = true
+    await until('the leader being stopped', () => !from.candidate.state.active)
+    const [alone, other] = all().filter((place) => place !== from) as [Place, Place]
+    const { candidate } = alone
+    candidate.state = { ...candidate.state, unsafe: from.candidate.state.unsafe, overridden: true, active: true }
+    const extend = () => {
+      const { unsafe } = candidate.state
+      candidate.chain.set(unsafe.number, unsafe.hash)
+      candidate.state = { ...candidate.state, unsafe: blockOn(unsafe).block }
+    }
+    const stepAll = () => Promise.all(all().map(({ arbiter }) => arbiter.step().catch(() => undefined)))
+    for (let i = 0; i < 5; i++) {
+      extend()
+      await stepAll()
+    }
+    assert.equal(candidate.state.active, true)
+    for (const place of all()) place.isCutOff = false
+    const starts = () =>
+      all()
+        .flatMap(({ candidate: { told } }) => told)
+        .filter((what) => what !== 'stop').length
+    const before = starts()
+    // The conductor of the overridden sequencer is the last to reach etcd again.
+    for (const place of [from, other]) await place.arbiter.step()
+    await until('etcd answering all', () => all().every(({ store }) => store.check().ok))
+    for (let i = 0; i < 5; i++) await stepAll()
+    assert.deepEqual([candidate.state.active, starts()], [true, before], 'nobody else seals beside it')
+    candidate.state = { ...candidate.state, overridden: false, active: false }
+    assert.equal(await until('it leading', leading), alone)
+    assert.equal(alone.arbiter.head?.hash, candidate.state.unsafe.hash)
+  })
+
   it('leave the leadership to the sequencer that made blocks without them, and continue from these', async () => {
     const from = await until('a leader', leading)
     await seal(from)

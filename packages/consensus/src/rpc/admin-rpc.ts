@@ -37,6 +37,7 @@ export function createAdminMethods({ driver, sequencer, setLogLevel }: AdminRpcD
       sequencing().overrideLeader()
       return null
     },
+    admin_leaderOverridden: () => sequencer?.leaderOverridden ?? false,
     admin_conductorEnabled: () => sequencer?.conductorEnabled ?? false,
     admin_setRecoverMode: ([on]) => {
       if (typeof on !== 'boolean') throw invalidParams('recover mode: expected true or false')

@@ -34,6 +34,7 @@ export class Sequencer implements SequencerPart {
   #active: boolean
   #recover: boolean
   #continues = false
+  #overridden = false
   #stepping: Promise<unknown> = Promise.resolve()
 
   constructor(options: SequencerOptions, deps: SequencerDependencies) {
@@ -56,6 +57,11 @@ export class Sequencer implements SequencerPart {
 
   get conductorEnabled(): boolean {
     return this.#deps.conductor.enabled
+  }
+
+  /** Whether the operator overrode the conductor, which lasts until this process ends. */
+  get leaderOverridden(): boolean {
+    return this.#overridden
   }
 
   nextDueMs(): number | null {
@@ -126,6 +132,7 @@ export class Sequencer implements SequencerPart {
 
   overrideLeader(): void {
     this.#deps.conductor.overrideLeader()
+    this.#overridden = true
     this.#deps.log.warn('leadership is overridden: this node seals without the conductor until it restarts')
   }
 

@@ -38,7 +38,7 @@ function block(timestampSec: number): PayloadEnvelope {
 }
 
 function candidate(id: string): Candidate {
-  const status: CandidateStatus = { unsafe: HEAD, unsafeOrigin: null, safe: HEAD, active: true, peers: 1 }
+  const status: CandidateStatus = { unsafe: HEAD, unsafeOrigin: null, safe: HEAD, active: true, overridden: false, peers: 1 }
   return {
     id,
     address: `memory:${id}`,
