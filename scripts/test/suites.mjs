@@ -16,7 +16,12 @@ const SUITES = [
   { name: 'network', files: SHORT_NETWORKS, filesPerGroup: 2, cost: 16, lanes: 1, exit: true },
   { name: 'contracts', folders: ['test/contracts'], filesPerGroup: 1, cost: 6, exit: true },
   { name: 'actions', folders: ['test/actions'], filesPerGroup: 3, cost: 3 },
-  { name: 'unit', folders: ['packages', 'scripts', 'test/alerts', 'test/conformance', 'test/fuzz'], filesPerGroup: 10, cost: 1 },
+  {
+    name: 'unit',
+    folders: ['packages', 'scripts', 'test/alerts', 'test/conformance', 'test/fuzz', 'test/simulated'],
+    filesPerGroup: 10,
+    cost: 1,
+  },
   { name: 'rehearsals', folders: ['test/e2e'], except: SHORT_NETWORKS, filesPerGroup: 1, cost: 22, lanes: 2, exit: true, long: true },
 ]
 

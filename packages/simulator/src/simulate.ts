@@ -1,21 +1,17 @@
-/** One run: the network, the judges, and the chain derived again from L1 at the end. */
+/** One run: the network, the faults, the judges, and the chain derived again from L1 at the end. */
 import type { Crypto, Logger } from '@keelson/primitives'
 import type { SimProcess } from './core/sim-process.ts'
-import { type FaultEvent, FaultSchedule } from './faults/fault-schedule.ts'
+import type { Fault } from './faults/fault-kind.ts'
+import { runFaults } from './faults/run-faults.ts'
 import { Judges } from './judges/judges.ts'
 import { RECOVERY_MS } from './judges/liveness-judge.ts'
 import type { Violation } from './judges/violation.ts'
 import type { L2Start } from './roles/rollup-network.ts'
 import { RollupWorld } from './roles/rollup-world.ts'
 import type { SimulatedNode } from './roles/simulated-node.ts'
+import type { Scenario } from './scenario.ts'
 
-export interface RunOptions {
-  readonly seed: number
-  readonly days: number
-  readonly validators: number
-  readonly transactionsPerSec: number
-  /** Names of kinds; 'swarm' leaves the choice to the seed. */
-  readonly faults: readonly string[] | 'swarm'
+export interface RunOptions extends Scenario {
   readonly crypto: Crypto
   readonly l2: L2Start
   readonly startMs: number
@@ -27,42 +23,42 @@ export interface RunOptions {
 export interface RunResult {
   readonly traceHash: string
   readonly events: number
-  /** Includes the time after the end in which the chain is derived again. */
+  /** Includes the time after the end in which the network recovers and the chain is derived again. */
   readonly simulatedMs: number
   readonly violations: readonly Violation[]
   readonly blocks: number
   /** Accepted by the sequencer's pool. */
   readonly transactions: number
   readonly proposals: number
-  readonly faults: readonly FaultEvent[]
+  /** Those that happened; a process that is down cannot stand still. */
+  readonly faults: readonly Fault[]
 }
 
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
-const WITNESS_STEP_MS = 60_000
+const STEP_MS = 60_000
 const WITNESS_STEPS = 240
 
 export async function simulate(options: RunOptions): Promise<RunResult> {
   const world = new RollupWorld(options)
   const judges = new Judges(world)
-  const endMs = options.startMs + options.days * DAY_MS
-  const faults = new FaultSchedule(world, options.faults, endMs - Math.min(RECOVERY_MS, (options.days * DAY_MS) / 2))
   const { simulation } = world
   world.start()
   judges.start()
-  faults.start()
-  try {
+  const faults = runFaults(world, options.faults)
+  const runUntil = async (endMs: number) => {
     while (simulation.nowMs < endMs) {
       await simulation.run(Math.min(endMs, simulation.nowMs + HOUR_MS))
       options.onHour?.(world, judges)
     }
+  }
+  try {
+    await runUntil(options.startMs + options.days * DAY_MS)
+    if (faults.length > 0) await runUntil(world.lastFaultMs + RECOVERY_MS)
     world.users.stop()
-    await deriveAgain(world, judges)
-    simulation.after(0, null, 'conclude', () => void judges.conclude().catch((error: unknown) => simulation.fail(error)))
-    await simulation.run(simulation.nowMs + WITNESS_STEP_MS)
+    await conclude(world, judges, await deriveAgain(world, judges))
   } catch (error) {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    judges.violations.push({ atMs: simulation.nowMs - simulation.startMs, rule: 'nothing stops the network', text })
+    judges.report('nothing stops the network', error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
   return {
     traceHash: simulation.trace.hash(),
@@ -72,24 +68,36 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     blocks: world.nodes[0]?.running?.consensus.driver.heads?.unsafe.number ?? 0,
     transactions: world.users.accepted.size,
     proposals: world.l1.head.state.proposals.length,
-    faults: faults.history,
+    faults,
   }
 }
 
 /** A new node without gossip derives the chain from L1 alone; the judges compare it with the others. */
-async function deriveAgain(world: RollupWorld, judges: Judges): Promise<void> {
-  const wanted = safeOf(world.nodes[0])
+async function deriveAgain(world: RollupWorld, judges: Judges): Promise<SimulatedNode> {
+  const { simulation } = world
+  const wanted = judges.highestSafe
   const witness = world.addNode('witness', { gossips: false })
-  world.lastFaultMs = world.simulation.nowMs
-  for (let step = 0; step < WITNESS_STEPS && safeOf(witness) < wanted; step++) {
-    await world.simulation.run(world.simulation.nowMs + WITNESS_STEP_MS)
+  world.lastFaultMs = simulation.nowMs
+  const derived = () => witness.running?.consensus.driver.heads?.safe.number ?? 0
+  for (let step = 0; step < WITNESS_STEPS && derived() < wanted; step++) await simulation.run(simulation.nowMs + STEP_MS)
+  if (derived() < wanted) {
+    const text = `a new node derived ${derived()} of ${wanted} blocks in ${(WITNESS_STEPS * STEP_MS) / 60_000} minutes`
+    judges.report('the chain can be derived from L1', text)
   }
-  if (safeOf(witness) >= wanted) return
-  const atMs = world.simulation.nowMs - world.simulation.startMs
-  const text = `a new node derived ${safeOf(witness)} of ${wanted} blocks in ${WITNESS_STEPS} minutes`
-  judges.violations.push({ atMs, rule: 'the chain can be derived from L1', text })
+  return witness
 }
 
-function safeOf(node: SimulatedNode | undefined): number {
-  return node?.running?.consensus.driver.heads?.safe.number ?? 0
+async function conclude(world: RollupWorld, judges: Judges, witness: SimulatedNode): Promise<void> {
+  const { simulation } = world
+  let concluded = false
+  simulation.after(0, null, 'conclude', () => {
+    judges.conclude(witness).then(
+      () => {
+        concluded = true
+      },
+      (error: unknown) => simulation.fail(error),
+    )
+  })
+  await simulation.run(simulation.nowMs + STEP_MS)
+  if (!concluded) judges.report('every node answers', `the judges wait for an answer since ${STEP_MS / 1000} s`)
 }

@@ -39,6 +39,11 @@ export class Simulation {
     return this.#events
   }
 
+  /** Events that are not delivered yet, cancelled ones included. */
+  get waiting(): number {
+    return this.#queue.size
+  }
+
   process(name: string): SimProcess {
     return new SimProcess(this, name, ++this.#processes)
   }

@@ -11,8 +11,8 @@ interface NodeState {
   readonly resets?: number
   /** Blocks from this number on are of another branch. */
   readonly otherFrom?: number
-  /** Highest canonical block of the execution client. */
-  readonly canonical?: number
+  /** Whether the execution client has the blocks below the heads. */
+  readonly complete?: boolean
 }
 
 function node({
@@ -21,7 +21,7 @@ function node({
   finalized = 0,
   resets = 1,
   otherFrom = Number.POSITIVE_INFINITY,
-  canonical = safe,
+  complete = true,
 }: NodeState): NodeHeads {
   const at = (number: number) => hash(number >= otherFrom ? 2 : 1, number)
   const id = (number: number) => ({ number, hash: at(number) })
@@ -29,7 +29,7 @@ function node({
     name,
     resets,
     heads: { safe: id(safe), finalized: id(finalized) },
-    hashAt: (number) => (number > canonical ? null : at(number)),
+    ancestor: (head, number) => (number === head.number ? head.hash : complete ? at(number) : null),
   }
 }
 
@@ -84,8 +84,16 @@ describe('the judge of heads', () => {
     assert.deepEqual(judged(...states), ['finalized blocks stay'])
   })
 
-  it('does not take a safe head that the execution client has not made canonical yet for another block', () => {
-    assert.deepEqual(judged([{ safe: 10 }, { name: 'b', safe: 10, canonical: 9 }]), [])
-    assert.deepEqual(judged([{ safe: 9 }, { name: 'b', safe: 10, canonical: 8 }]), [])
+  it('waits for blocks that the execution client does not have', () => {
+    assert.deepEqual(judged([{ safe: 10 }, { name: 'b', safe: 9, complete: false }]), [])
+    assert.deepEqual(judged([{ safe: 10 }], [{ safe: 11, complete: false }], [{ safe: 12, otherFrom: 10 }]), ['safe blocks stay'])
+  })
+
+  it('knows the highest safe block of all nodes, also of one that no longer runs', () => {
+    const judge = new HeadsJudge(() => assert.fail())
+    assert.equal(judge.highestSafe, 0)
+    judge.look([node({ safe: 10 }), node({ name: 'b', safe: 12, finalized: 3 })])
+    judge.look([node({ safe: 11 })])
+    assert.equal(judge.highestSafe, 12)
   })
 })

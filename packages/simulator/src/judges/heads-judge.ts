@@ -1,6 +1,7 @@
 /** Safe and finalized blocks never differ between nodes, and go back only after a reset. */
 import type { BlockId, Hash } from '@keelson/primitives'
 import type { SimulatedNode } from '../roles/simulated-node.ts'
+import { ancestorOf } from './ancestor.ts'
 import type { ReportViolation } from './violation.ts'
 
 const LABELS = ['safe', 'finalized'] as const
@@ -10,16 +11,17 @@ export interface NodeHeads {
   readonly name: string
   /** Resets of derivation so far. */
   readonly resets: number
-  /** Of the consensus client, whose execution client may be a call behind. */
+  /** Of the consensus client. */
   readonly heads: Readonly<Record<Label, BlockId>>
-  /** Of the execution client; null for a block that is not canonical there yet. */
-  hashAt(number: number): Hash | null
+  /** Null for a block that the execution client does not have. */
+  ancestor(head: BlockId, number: number): Hash | null
 }
 
 /** Null while the node does not run or does not know its heads. */
 export function headsOf({ name, running, resets }: SimulatedNode): NodeHeads | null {
   const heads = running?.consensus.driver.heads ?? null
-  return running === null || heads === null ? null : { name, resets, heads, hashAt: running.execution.chain.canonicalHash }
+  if (running === null || heads === null) return null
+  return { name, resets, heads, ancestor: (head, number) => ancestorOf(running.execution.chain, head, number) }
 }
 
 interface Seen extends BlockId {
@@ -32,6 +34,11 @@ export class HeadsJudge {
 
   constructor(report: ReportViolation) {
     this.#report = report
+  }
+
+  /** The highest safe block that any node had when it was last seen. */
+  get highestSafe(): number {
+    return Math.max(0, ...[...this.#seen].filter(([key]) => key.endsWith(' safe')).map(([, { number }]) => number))
   }
 
   look(nodes: readonly NodeHeads[]): void {
@@ -54,18 +61,17 @@ export class HeadsJudge {
       this.#report(`${label} goes back only after a reset`, `${name}: from ${before.number} to ${number}`)
       return
     }
-    const now = hashOf(node, before.number, label)
-    if (now !== before.hash) this.#report(`${label} blocks stay`, `${name}: block ${before.number} was ${before.hash}, now ${now}`)
+    const now = node.ancestor(heads[label], before.number)
+    if (now === before.hash) return
+    // Without the block, the next look compares with the earlier one.
+    if (now === null) this.#seen.set(key, before)
+    else this.#report(`${label} blocks stay`, `${name}: block ${before.number} was ${before.hash}, now ${now}`)
   }
 
   #compare(a: NodeHeads, b: NodeHeads, label: Label): void {
     const number = Math.min(a.heads[label].number, b.heads[label].number)
-    const [ours, theirs] = [hashOf(a, number, label), hashOf(b, number, label)]
+    const [ours, theirs] = [a.ancestor(a.heads[label], number), b.ancestor(b.heads[label], number)]
     if (ours === null || theirs === null || ours === theirs) return
     this.#report(`${label} blocks are equal`, `block ${number}: ${a.name} has ${ours}, ${b.name} has ${theirs}`)
   }
-}
-
-function hashOf({ heads, hashAt }: NodeHeads, number: number, label: Label): Hash | null {
-  return heads[label].number === number ? heads[label].hash : hashAt(number)
 }

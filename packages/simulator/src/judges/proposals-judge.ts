@@ -1,14 +1,12 @@
-/** The output roots on L1 are those of the chain. */
-import type { RollupWorld } from '../roles/rollup-world.ts'
+/** The output roots on L1 are those of the chain that a new node derives. */
+import type { Proposal } from '../l1/l1-state.ts'
+import type { RunningNode } from '../roles/simulated-node.ts'
 import type { ReportViolation } from './violation.ts'
 
-export async function judgeProposals(world: RollupWorld, report: ReportViolation): Promise<number> {
-  const { proposals } = world.l1.head.state
-  const api = world.nodes[0]?.running?.consensus.rollupApi
-  if (api === undefined) return proposals.length
+export async function judgeProposals(proposals: readonly Proposal[], { consensus }: RunningNode, report: ReportViolation): Promise<void> {
   for (const { l2BlockNumber, outputRoot } of proposals) {
-    const { outputRoot: ours } = await api.outputAtBlock(l2BlockNumber)
-    if (ours !== outputRoot) report('proposals are right', `block ${l2BlockNumber}: L1 has ${outputRoot}, the sequencer ${ours}`)
+    const { outputRoot: derived } = await consensus.rollupApi.outputAtBlock(l2BlockNumber)
+    if (derived === outputRoot) continue
+    report('proposals are right', `block ${l2BlockNumber}: L1 has ${outputRoot}, a new node derives ${derived}`)
   }
-  return proposals.length
 }

@@ -1,32 +1,49 @@
 /** An accepted transaction that was in a safe block is in the finalized chain. */
-import type { Hash } from '@keelson/primitives'
+import type { Block, BlockId, Hash } from '@keelson/primitives'
 import type { RunningNode } from '../roles/simulated-node.ts'
 import type { ReportViolation } from './violation.ts'
 
+export interface TransactionsView {
+  readonly safe: BlockId
+  readonly finalized: BlockId
+  /** Null for a block that the execution client does not have. */
+  block(hash: Hash): Pick<Block, 'header' | 'transactions'> | null
+}
+
+/** Null while the node does not know its heads. */
+export function transactionsOf({ execution, consensus }: RunningNode): TransactionsView | null {
+  const { heads } = consensus.driver
+  return heads === null ? null : { safe: heads.safe, finalized: heads.finalized, block: execution.chain.block }
+}
+
 export class TransactionsJudge {
   readonly #report: ReportViolation
-  /** Number of the safe block that had the transaction. */
+  /** Number of the latest safe block that had the transaction. */
   readonly #safe = new Map<Hash, number>()
   readonly #finalized = new Set<Hash>()
-  #safeUntil = 0
+  #lastSafe: BlockId | null = null
   #finalizedUntil = 0
 
   constructor(report: ReportViolation) {
     this.#report = report
   }
 
-  look({ execution, consensus }: RunningNode): void {
-    const { heads } = consensus.driver
-    if (heads === null) return
-    const hashesAt = (number: number) => {
-      const hash = execution.chain.canonicalHash(number)
-      return (hash === null ? null : execution.chain.block(hash))?.transactions.map((tx) => tx.hash) ?? []
+  look({ safe, finalized, block }: TransactionsView): void {
+    const isKnown = (at: BlockId) => at.number === 0 || at.hash === this.#lastSafe?.hash
+    const newlySafe = walkBack(safe, block, (at) => isKnown(at) || at.number <= this.#finalizedUntil)
+    if (newlySafe !== null) {
+      for (const { number, hashes } of newlySafe.reverse()) for (const hash of hashes) this.#safe.set(hash, number)
+      this.#lastSafe = safe
     }
-    this.#safeUntil = Math.min(this.#safeUntil, heads.safe.number)
-    while (this.#safeUntil < heads.safe.number) for (const hash of hashesAt(++this.#safeUntil)) this.#safe.set(hash, this.#safeUntil)
-    while (this.#finalizedUntil < heads.finalized.number) {
-      for (const hash of hashesAt(++this.#finalizedUntil)) this.#finalized.add(hash)
+    const newlyFinalized = walkBack(finalized, block, ({ number }) => number <= this.#finalizedUntil)
+    if (newlyFinalized === null) return
+    for (const { hashes } of newlyFinalized) {
+      for (const hash of hashes) {
+        this.#finalized.add(hash)
+        this.#safe.delete(hash)
+      }
     }
+    this.#finalizedUntil = Math.max(this.#finalizedUntil, finalized.number)
   }
 
   /** Called once, at the end. */
@@ -37,4 +54,21 @@ export class TransactionsJudge {
       this.#report('accepted transactions that were safe are finalized', `${hash} was in safe block ${number}`)
     }
   }
+}
+
+interface BlockHashes {
+  readonly number: number
+  readonly hashes: readonly Hash[]
+}
+
+/** From `head` down to a block that ends the walk, without that one. Null if a block is missing. */
+function walkBack(head: BlockId, block: TransactionsView['block'], isEnd: (at: BlockId) => boolean): BlockHashes[] | null {
+  const found: BlockHashes[] = []
+  for (let at = head; !isEnd(at); ) {
+    const read = block(at.hash)
+    if (read === null) return null
+    found.push({ number: at.number, hashes: read.transactions.map(({ hash }) => hash) })
+    at = { number: at.number - 1, hash: read.header.parentHash }
+  }
+  return found
 }

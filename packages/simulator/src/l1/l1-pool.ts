@@ -17,6 +17,10 @@ export class L1Pool {
   readonly #senders = new Map<Address, Map<bigint, SignedTransaction>>()
   #size = 0
 
+  get size(): number {
+    return this.#size
+  }
+
   has(hash: Hash): boolean {
     return [...this.#senders.values()].some((queue) => [...queue.values()].some((tx) => tx.hash === hash))
   }

@@ -11,9 +11,16 @@ interface Service {
 export class SimulatedHttp {
   readonly #network: SimulatedNetwork
   readonly #services = new Map<string, Service>()
+  readonly #open = new Map<SimProcess, number>()
 
   constructor(network: SimulatedNetwork) {
     this.#network = network
+  }
+
+  /** The most requests that one process waits for. */
+  get mostOpen(): number {
+    for (const process of this.#open.keys()) if (!process.alive) this.#open.delete(process)
+    return Math.max(0, ...this.#open.values())
   }
 
   /** `host` is a machine and a port, as in a URL. */
@@ -30,9 +37,11 @@ export class SimulatedHttp {
     const body = request.body ?? ''
     return new Promise((resolve, reject) => {
       let over = false
+      this.#countOpen(process, 1)
       const end = (settle: () => void) => {
         if (over) return
         over = true
+        this.#countOpen(process, -1)
         cancelTimeout()
         request.signal?.removeEventListener('abort', onAbort)
         settle()
@@ -60,5 +69,9 @@ export class SimulatedHttp {
         })
       })
     })
+  }
+
+  #countOpen(process: SimProcess, change: number): void {
+    this.#open.set(process, (this.#open.get(process) ?? 0) + change)
   }
 }

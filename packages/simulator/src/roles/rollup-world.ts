@@ -86,6 +86,10 @@ export class RollupWorld implements SimulatedWorld {
     return [L1, ...this.nodes.map(({ name }) => name), ...this.submitters.map(({ name }) => name), USERS]
   }
 
+  disksOf(machine: string): readonly SimulatedDisk[] {
+    return [...this.#disks].filter(([name]) => name.split('/')[0] === machine).map(([, disk]) => disk)
+  }
+
   /** Schedules the start of every role; they run once the simulation does. */
   start(): void {
     const { validators, transactionsPerSec } = this.#options

@@ -1,0 +1,58 @@
+import type { Random } from '@keelson/primitives'
+import type { LinkQuality } from '../network/simulated-network.ts'
+import type { RollupWorld } from '../roles/rollup-world.ts'
+import type { Overlaps } from './overlaps.ts'
+
+export type ParameterType = 'number' | 'flag' | 'names'
+export type FaultParameters = Readonly<Record<string, number | boolean | readonly string[]>>
+
+/** One entry of a schedule. */
+export interface Fault {
+  /** Simulated milliseconds since the start. */
+  readonly atMs: number
+  readonly kind: string
+  /** A machine, a process (`sequencer/execution`) or `network`. */
+  readonly victim: string
+  readonly durationMs: number
+  readonly parameters: FaultParameters
+}
+
+export interface Machines {
+  readonly nodes: readonly string[]
+  readonly submitters: readonly string[]
+  readonly all: readonly string[]
+}
+
+/** What lasts, by place. */
+export interface Scene {
+  readonly world: RollupWorld
+  readonly stops: Overlaps<null>
+  readonly cuts: Overlaps<null>
+  readonly qualities: Overlaps<LinkQuality>
+  readonly slowness: Overlaps<number>
+}
+
+export interface FaultKind {
+  readonly name: string
+  /** Mean time between two faults, before the rates of the seed and of the run. */
+  readonly meanMinutes: number
+  readonly parameters: Readonly<Record<string, ParameterType>>
+  victims(machines: Machines): readonly string[]
+  draw(random: Random, victim: string, machines: Machines): Pick<Fault, 'durationMs' | 'parameters'>
+  /** For a reader: what happens to whom. */
+  tell(fault: Fault): string
+  /** Returns the function that ends it; null if it cannot happen now. */
+  begin(scene: Scene, fault: Fault): (() => void) | null
+}
+
+export const SECOND_MS = 1_000
+export const MINUTE_MS = 60_000
+
+export function between(random: Random, least: number, most: number): number {
+  return Math.round(least + random.next() * (most - least))
+}
+
+/** Reads a checked parameter. */
+export function numberOf({ parameters }: Fault, name: string): number {
+  return parameters[name] as number
+}

@@ -1,0 +1,76 @@
+/** Processes that are killed or stand still, machines without power. */
+import type { RollupWorld } from '../../roles/rollup-world.ts'
+import type { SimulatedNode } from '../../roles/simulated-node.ts'
+import { between, type FaultKind, type Machines, MINUTE_MS, type Scene, SECOND_MS } from '../fault-kind.ts'
+
+const NODE_ROLES = ['execution', 'consensus'] as const
+
+const nodeProcesses = ({ nodes }: Machines) => nodes.flatMap((name) => NODE_ROLES.map((role) => `${name}/${role}`))
+
+export const kill: FaultKind = {
+  name: 'kill',
+  meanMinutes: 20,
+  parameters: {},
+  victims: nodeProcesses,
+  draw: (random) => ({ durationMs: between(random, SECOND_MS, 2 * MINUTE_MS), parameters: {} }),
+  tell: ({ victim }) => `${victim} is killed`,
+  begin: (scene, { victim }) => stop(scene, victim),
+}
+
+export const submitterKill: FaultKind = {
+  name: 'submitter-kill',
+  meanMinutes: 30,
+  parameters: {},
+  victims: ({ submitters }) => submitters,
+  draw: (random) => ({ durationMs: between(random, SECOND_MS, 10 * MINUTE_MS), parameters: {} }),
+  tell: ({ victim }) => `the ${victim} is killed`,
+  begin: (scene, { victim }) => stop(scene, victim),
+}
+
+export const power: FaultKind = {
+  name: 'power',
+  meanMinutes: 60,
+  parameters: {},
+  victims: ({ nodes, submitters }) => [...nodes, ...submitters],
+  draw: (random) => ({ durationMs: between(random, 10 * SECOND_MS, 5 * MINUTE_MS), parameters: {} }),
+  tell: ({ victim }) => `${victim} loses power`,
+  begin(scene, { victim }) {
+    const { world } = scene
+    const node = nodeOf(world, victim)
+    const ends = node === undefined ? [stop(scene, victim)] : NODE_ROLES.map((role) => stop(scene, `${victim}/${role}`))
+    for (const disk of world.disksOf(victim)) disk.losePower()
+    return () => {
+      for (const end of ends) end?.()
+    }
+  },
+}
+
+export const freeze: FaultKind = {
+  name: 'freeze',
+  meanMinutes: 20,
+  parameters: {},
+  victims: nodeProcesses,
+  draw: (random) => ({ durationMs: between(random, SECOND_MS, MINUTE_MS), parameters: {} }),
+  tell: ({ victim }) => `${victim} stands still`,
+  begin({ world }, { victim }) {
+    const [machine = '', role] = victim.split('/')
+    return nodeOf(world, machine)?.freeze(role === 'execution' ? role : 'consensus') ?? null
+  },
+}
+
+/** Null if there is no such process. */
+function stop({ world, stops }: Scene, victim: string): (() => void) | null {
+  const [machine = '', role] = victim.split('/')
+  const submitter = world.submitters.find(({ name }) => name === victim)
+  const node = nodeOf(world, machine)
+  if (submitter !== undefined) return stops.begin(victim, null, ({ length }) => (length > 0 ? submitter.kill() : submitter.start()))
+  if (node === undefined) return null
+  return stops.begin(victim, null, ({ length }) => {
+    if (role === 'execution') length > 0 ? node.killExecution() : node.startExecution()
+    else length > 0 ? node.killConsensus() : node.startConsensus()
+  })
+}
+
+function nodeOf({ nodes }: RollupWorld, machine: string): SimulatedNode | undefined {
+  return nodes.find(({ name }) => name === machine)
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { FAULT_KINDS } from './faults/fault-kinds.ts'
+import { planRun } from './plan-run.ts'
+import { readScenario, scenarioToJson } from './scenario.ts'
+
+const planned = planRun({
+  seed: 4,
+  days: 1,
+  validators: 2,
+  transactionsPerSec: 0.5,
+  kinds: FAULT_KINDS.map(({ name }) => name),
+  rate: 2,
+})
+const fault = { atMs: 1, kind: 'l1-reorg', victim: 'l1', durationMs: 0, parameters: { depth: 3 } }
+const small = { seed: 1, days: 0.1, validators: 1, transactionsPerSec: 1, faults: [fault] }
+
+describe('a scenario in a file', () => {
+  it('is read back as it was written, with every kind of fault', () => {
+    assert.deepEqual(readScenario(scenarioToJson(planned)), planned)
+    assert.deepEqual(readScenario(scenarioToJson({ ...planned, about: 'A title.', faults: [] })), {
+      ...planned,
+      about: 'A title.',
+      faults: [],
+    })
+  })
+
+  it('has its faults in the order of time', () => {
+    const faults = [{ ...fault, atMs: 9 }, fault]
+    assert.deepEqual(
+      readScenario(JSON.stringify({ ...small, faults })).faults.map(({ atMs }) => atMs),
+      [1, 9],
+    )
+  })
+
+  for (const [wrong, message] of [
+    [{ ...small, seed: -1 }, /^seed: expected a number from 0 to 2147483647, got -1$/],
+    [{ ...small, faults: {} }, /^faults: expected a list$/],
+    [{ ...small, faults: [{ ...fault, kind: 'flood' }] }, /^faults\[0\].kind: expected one of kill, .*got flood$/],
+    [
+      { ...small, faults: [{ ...fault, kind: 'kill', parameters: {} }] },
+      /^faults\[0\].victim: expected one of sequencer\/execution, .*got l1$/,
+    ],
+    [{ ...small, faults: [{ ...fault, parameters: {} }] }, /^faults\[0\].parameters.depth: expected a number .*got undefined$/],
+    [{ ...small, faults: [{ ...fault, parameters: { depth: 1, size: 2 } }] }, /^faults\[0\].parameters: size is none of depth$/],
+  ] as const) {
+    it(`is refused: ${message.source.slice(1, 60)}`, () => {
+      assert.throws(() => readScenario(JSON.stringify(wrong)), { message })
+    })
+  }
+})

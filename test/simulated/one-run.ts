@@ -1,0 +1,48 @@
+import { createNativeCrypto } from '@keelson/node/assembly'
+import type { Crypto } from '@keelson/primitives'
+import { createLogger, createSilentLogger, createSystemClock } from '@keelson/runtime'
+import { buildL2Start, type L2Start, type RunOptions, type RunResult, type Scenario, simulate } from '@keelson/simulator'
+
+/** 15 January 2027. */
+export const START_MS = 1_800_000_000_000
+const US_PER_MS = 1_000
+
+export interface Prepared {
+  readonly crypto: Crypto
+  readonly l2: L2Start
+}
+
+export interface Outcome extends RunResult {
+  /** Of this process, garbage collection included. */
+  readonly processorMs: number
+  readonly realMs: number
+}
+
+export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug'
+
+/** Shared by all runs of a process. */
+export async function prepare(): Promise<Prepared> {
+  const crypto = createNativeCrypto()
+  return { crypto, l2: await buildL2Start(START_MS / 1000, crypto) }
+}
+
+export async function runOnce(
+  prepared: Prepared,
+  scenario: Scenario,
+  { log = 'silent', onHour }: { readonly log?: LogLevel; readonly onHour?: RunOptions['onHour'] } = {},
+): Promise<Outcome> {
+  const sink = { terminal: false, write: (line: string) => void process.stderr.write(`${line}\n`) }
+  const clock = createSystemClock()
+  const beganMs = clock.monotonicMs()
+  const before = process.cpuUsage()
+  const result = await simulate({
+    ...scenario,
+    ...prepared,
+    startMs: START_MS,
+    logger: ({ clock, name }) =>
+      log === 'silent' ? createSilentLogger() : createLogger({ clock, name, level: log, format: 'human', sink }),
+    ...(onHour === undefined ? {} : { onHour }),
+  })
+  const used = process.cpuUsage(before)
+  return { ...result, processorMs: (used.user + used.system) / US_PER_MS, realMs: clock.monotonicMs() - beganMs }
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { readOptions, USAGE } from './options.ts'
+
+const read = (...argv: readonly string[]) => readOptions(argv, () => 5)
+
+describe('the options of npm run simulate', () => {
+  it('have defaults, and draw a seed', () => {
+    assert.deepEqual(read(), {
+      seeds: [5, 5],
+      plan: { days: 0.05, validators: 2, transactionsPerSec: 1, kinds: [], rate: 1 },
+      schedule: null,
+      workers: 1,
+      minutes: 1_000_000,
+      shrinkMinutes: null,
+      save: null,
+      json: false,
+      log: 'silent',
+    })
+  })
+
+  it('reads fractions of days and of transactions', () => {
+    const options = read('--seed', '7', '--days', '0.5', '--tps', '0.1', '--json')
+    assert.deepEqual([options?.seeds, options?.plan.days, options?.plan.transactionsPerSec, options?.json], [[7, 7], 0.5, 0.1, true])
+  })
+
+  it('reads a range of seeds', () => {
+    assert.deepEqual(read('--seeds', '3..12', '--workers', '2')?.seeds, [3, 12])
+  })
+
+  it('gives null for --help, whose text has examples', () => {
+    assert.equal(read('--help'), null)
+    assert.match(USAGE, /examples:\n {2}npm run simulate -- --seed 7/)
+  })
+
+  for (const [argv, message] of [
+    [['--seed', '1.5'], /--seed: expected a number from 0/],
+    [['--days', 'x'], /--days: expected a number/],
+    [['--validators', ''], /--validators: expected a number/],
+    [['--seeds', '9..3'], /--seeds: expected A\.\.B, got 9\.\.3/],
+    [['--seeds', '9'], /--seeds: expected a number .* got\s/],
+    [['--seed', '9', '--schedule', 'file'], /exclude each other/],
+    [['--seeds', '1..2', '--shrink', '5'], /need one seed/],
+    [['--log', 'loud'], /--log: expected one of silent/],
+    [['--faults', 'kill,flood'], /--faults: expected none, swarm, all or a list of kill, .*got flood/],
+    [['--nonsense'], /nonsense[\s\S]*usage:/],
+  ] as const) {
+    it(`rejects ${argv.join(' ')}`, () => {
+      assert.throws(() => read(...argv), message)
+    })
+  }
+})

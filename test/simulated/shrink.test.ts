@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import type { Scenario } from '@keelson/simulator'
+import { shrink } from './shrink.ts'
+
+const kill = (minute: number, victim: string) => ({ atMs: minute * 60_000, kind: 'kill', victim, durationMs: 1_000, parameters: {} })
+
+const scenario: Scenario = {
+  seed: 1,
+  days: 1,
+  validators: 3,
+  transactionsPerSec: 1,
+  faults: [
+    kill(1, 'sequencer/execution'),
+    kill(2, 'validator-3/consensus'),
+    kill(3, 'validator-1/execution'),
+    kill(4, 'sequencer/consensus'),
+    kill(5, 'validator-2/execution'),
+    kill(900, 'sequencer/execution'),
+  ],
+}
+const violation = { atMs: 600 * 60_000, rule: 'a rule', text: '' }
+
+/** Breaks the rule ten minutes after both. */
+async function run({ faults, transactionsPerSec }: Scenario) {
+  const needed = [1, 3].every((minute) => faults.some(({ atMs }) => atMs === minute * 60_000))
+  const other = { atMs: 0, rule: 'another rule', text: '' }
+  return { violations: needed && transactionsPerSec > 0 ? [other, { ...violation, atMs: 13 * 60_000 }] : [other] }
+}
+
+describe('shrinking a schedule', () => {
+  it('keeps the faults, nodes, users and time that the violation needs', async () => {
+    const said: string[] = []
+    const smallest = await shrink(scenario, violation, { minutes: 1, say: (line) => said.push(line), run })
+    assert.deepEqual(
+      smallest.faults.map(({ atMs }) => atMs / 60_000),
+      [1, 3],
+    )
+    assert.deepEqual([smallest.seed, smallest.validators, smallest.transactionsPerSec], [1, 1, 1])
+    assert.equal(Math.round(smallest.days * 24 * 60), 14)
+    assert.ok(said.length > 3)
+  })
+
+  it('gives the schedule back when nothing smaller breaks the rule', async () => {
+    const tools = { minutes: 1, say: assert.fail, run: async () => ({ violations: [] }) }
+    assert.equal(await shrink(scenario, violation, tools), scenario)
+  })
+})

@@ -1,0 +1,62 @@
+/** Looks for a smaller schedule that breaks the same rule. */
+import { createSystemClock } from '@keelson/runtime'
+import { DAY_MS, machinesOf, type Scenario, type Violation } from '@keelson/simulator'
+import type { Outcome } from './one-run.ts'
+
+export interface ShrinkTools {
+  readonly minutes: number
+  say(line: string): void
+  run(scenario: Scenario): Promise<Pick<Outcome, 'violations'>>
+}
+
+const MINUTE_MS = 60_000
+const FEWEST_DAYS = 0.001
+
+export async function shrink(scenario: Scenario, violation: Violation, { minutes, say, run }: ShrinkTools): Promise<Scenario> {
+  const clock = createSystemClock()
+  const untilMs = clock.monotonicMs() + minutes * MINUTE_MS
+  let best = scenario
+  let atMs = violation.atMs
+  const accept = async (smaller: Scenario): Promise<boolean> => {
+    if (clock.monotonicMs() > untilMs) return false
+    const again = (await run(smaller)).violations.find(({ rule }) => rule === violation.rule)
+    if (again === undefined) return false
+    best = smaller
+    atMs = again.atMs
+    say(`smaller: ${smaller.faults.length} faults, ${smaller.validators} validators, ${smaller.days.toFixed(4)} days`)
+    return true
+  }
+  await accept(withoutTail(best, atMs))
+  await withFewerFaults()
+  for (let validators = 0; validators < best.validators; validators++) if (await accept(withNodes(best, validators))) break
+  if (best.transactionsPerSec > 0) await accept({ ...best, transactionsPerSec: 0 })
+  await accept(withoutTail(best, atMs))
+  return best
+
+  /** Removes halves, quarters and so on down to single faults. */
+  async function withFewerFaults(): Promise<void> {
+    for (let size = Math.ceil(best.faults.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+      for (let from = 0; from < best.faults.length; ) {
+        const faults = best.faults.filter((_, i) => i < from || i >= from + size)
+        if (!(await accept({ ...best, faults }))) from += size
+      }
+    }
+  }
+}
+
+/** Ends the run soon after the violation. */
+function withoutTail(scenario: Scenario, atMs: number): Scenario {
+  const days = Math.max(FEWEST_DAYS, Math.min(scenario.days, (atMs + MINUTE_MS) / DAY_MS))
+  return { ...scenario, days, faults: scenario.faults.filter((fault) => fault.atMs < atMs) }
+}
+
+function withNodes(scenario: Scenario, validators: number): Scenario {
+  const { all } = machinesOf(validators)
+  const exists = (name: string) => name === 'network' || all.includes(name.split('/')[0] as string)
+  const faults = scenario.faults.flatMap((fault) => {
+    const { from } = fault.parameters
+    if (!exists(fault.victim)) return []
+    return Array.isArray(from) ? [{ ...fault, parameters: { ...fault.parameters, from: from.filter(exists) } }] : [fault]
+  })
+  return { ...scenario, validators, faults }
+}
