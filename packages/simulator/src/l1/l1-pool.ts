@@ -55,15 +55,10 @@ export class L1Pool {
     this.#senders.set(sender, queue)
   }
 
-  /** Removes and returns the sender's next transaction if it pays the base fee. */
-  take(sender: Address, state: L1State, baseFeeWei: bigint): SignedTransaction | null {
-    const queue = this.#senders.get(sender)
-    const { nonce } = accountOf(state, sender)
-    const tx = queue?.get(nonce)
-    if (queue === undefined || tx === undefined || maxFeePerGasWei(tx) < baseFeeWei) return null
-    queue.delete(nonce)
-    this.#size--
-    return tx
+  /** The sender's transaction of this nonce, if it pays the base fee. It stays until `clean`. */
+  peek(sender: Address, nonce: bigint, baseFeeWei: bigint): SignedTransaction | null {
+    const tx = this.#senders.get(sender)?.get(nonce)
+    return tx === undefined || maxFeePerGasWei(tx) < baseFeeWei ? null : tx
   }
 
   /** Drops transactions whose nonce was used. */

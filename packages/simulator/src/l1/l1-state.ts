@@ -1,111 +1,101 @@
-/** Accounts and the output oracle after an L1 block. Blocks share what they did not change. */
-import { OUTPUT_ORACLE_CALLS } from '@keelson/contracts'
+/** Accounts, storage and output roots after an L1 block. Blocks share what they did not change. */
+import type { StateView } from '@keelson/evm'
 import {
   type Address,
-  bigintToBytes,
-  bytesToBigint,
+  type Bytes32,
   bytesToHex,
-  effectiveGasPriceWei,
+  decodeStateDiff,
+  EMPTY_BYTES,
+  EMPTY_CODE_HASH_BYTES,
+  EMPTY_TRIE_ROOT_BYTES,
+  type GenesisAccount,
   type Hash,
-  hexToBytes,
-  type SignedTransaction,
+  keccak256,
+  type StateDiff,
   toAddress,
-  toHash,
-  ZERO_HASH,
 } from '@keelson/primitives'
-
-export interface L1Account {
-  readonly nonce: bigint
-  readonly balanceWei: bigint
-}
 
 export interface Proposal {
   readonly outputRoot: Hash
   readonly l2BlockNumber: number
 }
 
+export interface L1Account {
+  readonly nonce: bigint
+  readonly balanceWei: bigint
+  readonly codeHash: Bytes32
+  readonly storage: ReadonlyMap<string, Bytes32>
+}
+
 export interface L1State {
   readonly accounts: ReadonlyMap<Address, L1Account>
+  readonly codes: ReadonlyMap<string, Uint8Array>
+  /** Those that the oracle accepted. */
   readonly proposals: readonly Proposal[]
+  /** Base fees and blob fees so far. */
+  readonly burntWei: bigint
 }
 
-export interface OracleSettings {
-  readonly address: Address
-  readonly proposer: Address
-  readonly submissionIntervalBlocks: number
-}
+const ZERO_WORD: Bytes32 = new Uint8Array(32)
+const NO_STORAGE: ReadonlyMap<string, Bytes32> = new Map()
+const NO_ACCOUNT: L1Account = { nonce: 0n, balanceWei: 0n, codeHash: EMPTY_CODE_HASH_BYTES, storage: NO_STORAGE }
+/** The engine asks only whether there is storage. */
+const SOME_STORAGE_ROOT: Bytes32 = new Uint8Array(32).fill(0xff)
 
-export interface L1Execution {
-  readonly state: L1State
-  readonly succeeded: boolean
-  readonly gasUsed: bigint
+export function openL1State(alloc: readonly GenesisAccount[]): L1State {
+  const codes = new Map<string, Uint8Array>()
+  const accounts = new Map<Address, L1Account>()
+  for (const { address, nonce, balanceWei, code, storage } of alloc) {
+    const codeHash = code.length === 0 ? EMPTY_CODE_HASH_BYTES : keccak256(code)
+    codes.set(bytesToHex(codeHash), code)
+    accounts.set(address, { nonce, balanceWei, codeHash, storage: new Map(storage.map(([slot, value]) => [bytesToHex(slot), value])) })
+  }
+  return { accounts, codes, proposals: [], burntWei: 0n }
 }
-
-/** `proposeL2Output(bytes32,uint256,bytes32,uint256)` */
-const PROPOSE = 0x9aaab648
-const SELECTOR_BYTES = 4
-const WORD_BYTES = 32
-const TRANSACTION_GAS = 21_000n
-/** EIP-7623, for bytes that are not zero. */
-const BYTE_GAS = 40n
-const ORACLE_GAS = 80_000n
 
 export function accountOf(state: L1State, address: Address): L1Account {
-  return state.accounts.get(address) ?? { nonce: 0n, balanceWei: 0n }
+  return state.accounts.get(address) ?? NO_ACCOUNT
 }
 
-export function gasOf(to: Address | null, data: Uint8Array, oracle: OracleSettings): bigint {
-  return TRANSACTION_GAS + BYTE_GAS * BigInt(data.length) + (to === oracle.address ? ORACLE_GAS : 0n)
-}
-
-/** `hashAt` gives the canonical hash below the block of the transaction. */
-export function executeOnL1(
-  state: L1State,
-  { tx, sender, baseFeeWei }: { readonly tx: SignedTransaction; readonly sender: Address; readonly baseFeeWei: bigint },
-  oracle: OracleSettings,
-  hashAt: (number: number) => Hash | null,
-): L1Execution {
-  const to = tx.to === null ? null : toAddress(tx.to)
-  const gasUsed = gasOf(to, tx.data, oracle)
-  const account = accountOf(state, sender)
-  const costWei = gasUsed * effectiveGasPriceWei(tx, baseFeeWei) + tx.valueWei
-  const accounts = new Map(state.accounts)
-  accounts.set(sender, { nonce: account.nonce + 1n, balanceWei: account.balanceWei - costWei })
-  if (to !== null && tx.valueWei > 0n) {
-    const receiver = accounts.get(to) ?? { nonce: 0n, balanceWei: 0n }
-    accounts.set(to, { ...receiver, balanceWei: receiver.balanceWei + tx.valueWei })
+export function viewOf({ accounts, codes }: L1State): StateView {
+  const find = (address: Uint8Array) => accounts.get(toAddress(address))
+  return {
+    account(address) {
+      const account = find(address)
+      if (account === undefined) return null
+      const { nonce, balanceWei, codeHash, storage } = account
+      return { nonce, balanceWei, codeHash, storageRoot: storage.size === 0 ? EMPTY_TRIE_ROOT_BYTES : SOME_STORAGE_ROOT }
+    },
+    storage: (address, slot) => find(address)?.storage.get(bytesToHex(slot)) ?? ZERO_WORD,
+    code: (codeHash) => codes.get(bytesToHex(codeHash)) ?? EMPTY_BYTES,
   }
-  if (to !== oracle.address) return { state: { ...state, accounts }, succeeded: true, gasUsed }
-  const proposal = readProposal(state, tx.data, sender, oracle, hashAt)
-  if (proposal === null) return { state: { ...state, accounts }, succeeded: false, gasUsed }
-  return { state: { accounts, proposals: [...state.proposals, proposal] }, succeeded: true, gasUsed }
 }
 
-/** Null if the oracle reverts. specs: protocol/proposals.md#l2-output-oracle-smart-contract */
-export function readProposal(
-  state: L1State,
-  data: Uint8Array,
-  sender: Address,
-  oracle: OracleSettings,
-  hashAt: (number: number) => Hash | null,
-): Proposal | null {
-  const word = (index: number) => data.subarray(SELECTOR_BYTES + WORD_BYTES * index, SELECTOR_BYTES + WORD_BYTES * (index + 1))
-  if (data.length !== SELECTOR_BYTES + 4 * WORD_BYTES || Number(bytesToBigint(data.subarray(0, SELECTOR_BYTES))) !== PROPOSE) return null
-  const l2BlockNumber = Number(bytesToBigint(word(1)))
-  const l1Hash = toHash(word(2))
-  if (sender !== oracle.proposer || l2BlockNumber !== nextBlockNumber(state, oracle)) return null
-  if (l1Hash !== ZERO_HASH && hashAt(Number(bytesToBigint(word(3)))) !== l1Hash) return null
-  return { outputRoot: toHash(word(0)), l2BlockNumber }
+export function applyToL1(state: L1State, diff: StateDiff): L1State {
+  const changes = decodeStateDiff(diff)
+  if (changes.accounts.length === 0) return state
+  const accounts = new Map(state.accounts)
+  for (const { address: bytes, deleted, storageReset, nonce, balanceWei, codeHash, slots } of changes.accounts) {
+    const address = toAddress(bytes)
+    if (deleted) {
+      accounts.delete(address)
+      continue
+    }
+    const before = storageReset ? NO_STORAGE : accountOf(state, address).storage
+    // The diff's bytes are a view of the engine's memory.
+    accounts.set(address, { nonce, balanceWei, codeHash: codeHash.slice(), storage: withSlots(before, slots) })
+  }
+  if (changes.codes.length === 0) return { ...state, accounts }
+  const added = changes.codes.map(([hash, code]) => [bytesToHex(hash), code.slice()] as const)
+  return { ...state, accounts, codes: new Map([...state.codes, ...added]) }
 }
 
-/** Null if the oracle reverts. */
-export function callOracle(state: L1State, data: Uint8Array, oracle: OracleSettings): Uint8Array | null {
-  const call = bytesToHex(data)
-  if (call === bytesToHex(OUTPUT_ORACLE_CALLS.nextBlockNumber)) return bigintToBytes(BigInt(nextBlockNumber(state, oracle)), WORD_BYTES)
-  if (call === bytesToHex(OUTPUT_ORACLE_CALLS.proposer)) return bigintToBytes(bytesToBigint(hexToBytes(oracle.proposer)), WORD_BYTES)
-  return null
-}
-
-function nextBlockNumber(state: L1State, oracle: OracleSettings): number {
-  return (state.proposals.at(-1)?.l2BlockNumber ?? 0) + oracle.submissionIntervalBlocks
+function withSlots(before: ReadonlyMap<string, Bytes32>, slots: readonly (readonly [Bytes32, Bytes32])[]): ReadonlyMap<string, Bytes32> {
+  if (slots.length === 0) return before
+  const storage = new Map(before)
+  for (const [slot, value] of slots) {
+    if (value.some((byte) => byte !== 0)) storage.set(bytesToHex(slot), value.slice())
+    else storage.delete(bytesToHex(slot))
+  }
+  return storage
 }

@@ -1,26 +1,28 @@
 /** An L1 with a block every twelve seconds. Its head can be replaced, and it can stall. */
+import type { BlockResult } from '@keelson/evm'
 import {
   type Address,
   type Crypto,
   type Hash,
+  hexToBytes,
   type L1BlockRef,
   type Random,
-  type Receipt,
   recoverSender,
   type SignedTransaction,
   toAddress,
 } from '@keelson/primitives'
 import { RpcError } from '@keelson/runtime'
 import type { Simulation } from '../core/simulation.ts'
-import { type L1Block, sealL1Block } from './l1-block.ts'
+import { type L1Block, NO_RESULT, planL1Block, sealL1Block } from './l1-block.ts'
+import { L1Engine, proposalsIn } from './l1-engine.ts'
+import type { L1Start } from './l1-genesis.ts'
 import { L1Pool } from './l1-pool.ts'
-import { executeOnL1, type L1State, type OracleSettings } from './l1-state.ts'
+import { accountOf, applyToL1, type L1State, openL1State } from './l1-state.ts'
 
 export interface SimulatedL1Options {
   readonly chainId: bigint
   readonly blockTimeSec: number
-  readonly balances: ReadonlyMap<Address, bigint>
-  readonly oracle: OracleSettings
+  readonly start: L1Start
 }
 
 const GWEI = 10n ** 9n
@@ -28,7 +30,6 @@ const LOWEST_BASE_FEE_WEI = 5n * GWEI
 const HIGHEST_BASE_FEE_WEI = 60n * GWEI
 const SAFE_DEPTH = 32
 const FINALIZED_DEPTH = 64
-const NO_BLOOM = new Uint8Array(256)
 
 export class SimulatedL1 {
   readonly options: SimulatedL1Options
@@ -37,6 +38,7 @@ export class SimulatedL1 {
   stalled = false
   /** Reorgs so far. */
   branch = 0
+  readonly engine: L1Engine
   readonly #simulation: Simulation
   readonly #crypto: Crypto
   readonly #fees: Random
@@ -51,10 +53,10 @@ export class SimulatedL1 {
     this.#crypto = crypto
     this.#fees = simulation.seed.random('l1 fees')
     this.#branches = simulation.seed.random('l1 branches')
-    const accounts = new Map([...options.balances].map(([address, balanceWei]) => [address, { nonce: 0n, balanceWei }]))
+    this.engine = new L1Engine({ chainId: options.chainId, crypto, blockHash: (number) => this.#canonical[number]?.hash ?? null })
     const timestampSec = Math.floor(simulation.startMs / 1000)
-    const first = { transactions: [], receipts: [], gasUsed: [], state: { accounts, proposals: [] } }
-    this.#append(sealL1Block(null, { ...first, timestampSec, baseFeeWei: 10n * GWEI, branch: 0 }))
+    const skeleton = planL1Block(null, { timestampSec, baseFeeWei: 10n * GWEI, branch: 0 })
+    this.#append(sealL1Block(skeleton, 0, { transactions: [], result: NO_RESULT, state: openL1State(options.start.accounts) }))
   }
 
   get head(): L1Block {
@@ -87,7 +89,7 @@ export class SimulatedL1 {
     return null
   }
 
-  senderOf(tx: SignedTransaction): Address {
+  readonly senderOf = (tx: SignedTransaction): Address => {
     const known = this.#senders.get(tx)
     if (known !== undefined) return known
     const recovered = recoverSender(tx, this.#crypto)
@@ -122,25 +124,32 @@ export class SimulatedL1 {
   /** `inclusion` is the chance of each transaction to be in this block. */
   #mine(timestampSec: number, inclusion: number): void {
     const parent = this.head
+    const { branch } = this
     const baseFeeWei = this.#nextBaseFee(parent.header.baseFeeWei as bigint)
+    const skeleton = planL1Block(parent, { timestampSec, baseFeeWei, branch })
+    const open = this.engine.openBlock(parent.state, skeleton)
     const transactions: SignedTransaction[] = []
-    const receipts: Receipt[] = []
-    const gasUsed: bigint[] = []
-    let state: L1State = parent.state
-    const hashAt = (number: number) => this.#canonical[number]?.hash ?? null
     for (const sender of this.pool.senders()) {
+      let { nonce } = accountOf(parent.state, sender)
       while (inclusion === 1 || this.#branches.next() < inclusion) {
-        const tx = this.pool.take(sender, state, baseFeeWei)
-        if (tx === null) break
-        const done = executeOnL1(state, { tx, sender, baseFeeWei }, this.options.oracle, hashAt)
-        state = done.state
+        const tx = this.pool.peek(sender, nonce++, baseFeeWei)
+        if (tx === null || open.applyTransaction(tx, hexToBytes(sender)).kind === 'rejected') break
         transactions.push(tx)
-        gasUsed.push(done.gasUsed)
-        receipts.push(receiptOf(tx, done.succeeded, (receipts.at(-1)?.cumulativeGasUsed ?? 0n) + done.gasUsed))
       }
     }
-    this.#append(sealL1Block(parent, { transactions, receipts, gasUsed, state, timestampSec, baseFeeWei, branch: this.branch }))
+    const result = open.finish()
+    const state = this.#stateAfter(parent.state, baseFeeWei, result)
+    this.#append(sealL1Block(skeleton, branch, { transactions, result, state }))
     this.pool.clean(state)
+  }
+
+  #stateAfter(before: L1State, baseFeeWei: bigint, { diff, receipts, gasUsed }: BlockResult): L1State {
+    const proposed = receipts.flatMap(({ logs }) => proposalsIn(logs, this.options.start.addresses.L2OutputOracle))
+    return {
+      ...applyToL1(before, diff),
+      proposals: proposed.length === 0 ? before.proposals : [...before.proposals, ...proposed],
+      burntWei: before.burntWei + gasUsed * baseFeeWei,
+    }
   }
 
   #append(block: L1Block): void {
@@ -153,17 +162,5 @@ export class SimulatedL1 {
     const stepped = parentWei + (parentWei * BigInt(Math.floor(this.#fees.next() * 251) - 125)) / 1000n
     if (stepped < LOWEST_BASE_FEE_WEI) return LOWEST_BASE_FEE_WEI
     return stepped > HIGHEST_BASE_FEE_WEI ? HIGHEST_BASE_FEE_WEI : stepped
-  }
-}
-
-function receiptOf(tx: SignedTransaction, succeeded: boolean, cumulativeGasUsed: bigint): Receipt {
-  return {
-    type: tx.type,
-    outcome: { status: succeeded ? 1 : 0 },
-    cumulativeGasUsed,
-    logsBloom: NO_BLOOM,
-    logs: [],
-    depositNonce: null,
-    depositReceiptVersion: null,
   }
 }

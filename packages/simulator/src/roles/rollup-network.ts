@@ -5,6 +5,7 @@ import {
   DEFAULT_DEVNET_PARAMETERS,
   DEV_ACCOUNTS,
   DEV_ROLES,
+  type L1Addresses,
   l2GenesisHeader,
   type NetworkParameters,
   networkRollupConfig,
@@ -12,35 +13,28 @@ import {
 } from '@keelson/devnet/genesis'
 import { createWasmEngine } from '@keelson/evm'
 import { type ExecutionChain, opChainRules } from '@keelson/execution'
-import { type Address, bigintToBytes, bytesToHex, type Crypto, type GenesisAccount, type L1BlockRef, toAddress } from '@keelson/primitives'
+import type { Address, Crypto, GenesisAccount, L1BlockRef } from '@keelson/primitives'
+import { buildL1Start, type L1Start } from '../l1/l1-genesis.ts'
 
 export const USER_FUNDS_WEI = 1_000n * 10n ** 18n
 export const SUBMITTER_FUNDS_WEI = 1_000_000n * 10n ** 18n
 const SUBMISSION_INTERVAL_BLOCKS = 300
+const FINALIZATION_PERIOD_SEC = 120
 const HASH_SEED = Uint8Array.from({ length: 80 }, (_, i) => i)
 
-/** The oracle's address is the third. */
-const L1_CONTRACTS = [
-  'AddressManager',
-  'ProxyAdmin',
-  'L2OutputOracle',
-  'SuperchainConfig',
-  'SystemConfig',
-  'OptimismPortal',
-  'L1CrossDomainMessenger',
-  'L1StandardBridge',
-  'L1ERC721Bridge',
-  'OptimismMintableERC20Factory',
-] as const
-type L1ContractAddresses = Readonly<Record<(typeof L1_CONTRACTS)[number], Address>>
+export const PARAMETERS: NetworkParameters = {
+  ...DEFAULT_DEVNET_PARAMETERS,
+  submissionIntervalBlocks: SUBMISSION_INTERVAL_BLOCKS,
+  finalizationPeriodSec: FINALIZATION_PERIOD_SEC,
+}
 
-export const L1_ADDRESSES = Object.fromEntries(
-  L1_CONTRACTS.map((name, i) => [name, toAddress(bytesToHex(bigintToBytes(0x1100n + BigInt(i), 20)))]),
-) as L1ContractAddresses
-
-export const PARAMETERS: NetworkParameters = { ...DEFAULT_DEVNET_PARAMETERS, submissionIntervalBlocks: SUBMISSION_INTERVAL_BLOCKS }
+const L1_FUNDS: ReadonlyMap<Address, bigint> = new Map([
+  ...[DEV_ROLES.batcher, DEV_ROLES.proposer].map(({ address }) => [address, SUBMITTER_FUNDS_WEI] as const),
+  ...DEV_ACCOUNTS.map(({ address }) => [address, USER_FUNDS_WEI] as const),
+])
 
 export interface L2Start {
+  readonly l1: L1Start
   readonly header: ReturnType<typeof l2GenesisHeader>
   readonly accounts: readonly GenesisAccount[]
   config(l1: L1BlockRef): RollupConfig
@@ -48,40 +42,44 @@ export interface L2Start {
 
 export interface RollupNetwork {
   readonly config: RollupConfig
+  readonly addresses: L1Addresses
   readonly l1Chain: L1ChainConfig
   readonly chain: ExecutionChain
 }
 
 /** Reads files, so call it before the simulation runs. */
 export async function buildL2Start(genesisTimeSec: number, crypto: Crypto): Promise<L2Start> {
+  const engine = createWasmEngine({ crypto, hashSeed: HASH_SEED })
+  const contracts = openContractFiles()
+  const options = { engine, contracts, parameters: PARAMETERS, genesisTimeSec }
+  const l1 = await buildL1Start({ ...options, funds: L1_FUNDS })
   const built = await buildL2Genesis({
-    engine: createWasmEngine({ crypto, hashSeed: HASH_SEED }),
-    contracts: openContractFiles(),
-    parameters: PARAMETERS,
-    genesisTimeSec,
-    l1: L1_ADDRESSES,
+    ...options,
+    l1: l1.addresses,
     async extend({ session }) {
       for (const { address } of DEV_ACCOUNTS) session.place(address, { balanceWei: USER_FUNDS_WEI })
     },
   })
   const first = {
     parameters: PARAMETERS,
-    addresses: L1_ADDRESSES,
+    addresses: l1.addresses,
     l2: built.head,
     l2StateRoot: built.stateRoot,
     messagePasserStorageRoot: built.messagePasserStorageRoot,
   }
   return {
+    l1,
     header: l2GenesisHeader(first),
     accounts: built.accounts,
     config: ({ hash, number }) => networkRollupConfig(first, { hash, number }),
   }
 }
 
-export function openRollupNetwork({ header, accounts, config: configAt }: L2Start, l1: L1BlockRef): RollupNetwork {
+export function openRollupNetwork({ l1: { addresses }, header, accounts, config: configAt }: L2Start, l1: L1BlockRef): RollupNetwork {
   const config = configAt(l1)
   return {
     config,
+    addresses,
     l1Chain: {
       chainId: config.l1ChainId,
       forks: [
@@ -100,7 +98,3 @@ export function openRollupNetwork({ header, accounts, config: configAt }: L2Star
     },
   }
 }
-
-export const L1_BALANCES: ReadonlyMap<Address, bigint> = new Map(
-  [DEV_ROLES.batcher, DEV_ROLES.proposer].map(({ address }) => [address, SUBMITTER_FUNDS_WEI]),
-)

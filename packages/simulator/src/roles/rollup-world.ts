@@ -1,6 +1,5 @@
 /** A rollup on simulated machines: L1, a sequencer, validators, a batcher, a proposer and users. */
 import { createMemoryGossipNetwork } from '@keelson/consensus'
-import { DEV_ROLES } from '@keelson/devnet/genesis'
 import type { Crypto, Logger } from '@keelson/primitives'
 import { createSeed } from '../core/seed.ts'
 import type { SimProcess } from '../core/sim-process.ts'
@@ -14,7 +13,7 @@ import { startConsensus } from './consensus-role.ts'
 import { startExecution } from './execution-role.ts'
 import { createGossipCarrier } from './gossip-carrier.ts'
 import { createHost, PORTS, type SimulatedWorld } from './host.ts'
-import { L1_ADDRESSES, L1_BALANCES, type L2Start, openRollupNetwork, PARAMETERS, type RollupNetwork } from './rollup-network.ts'
+import { type L2Start, openRollupNetwork, PARAMETERS, type RollupNetwork } from './rollup-network.ts'
 import { type NodeStarter, SimulatedNode } from './simulated-node.ts'
 import { SimulatedSubmitter } from './simulated-submitter.ts'
 import { startBatcher, startProposer } from './submitter-roles.ts'
@@ -65,12 +64,7 @@ export class RollupWorld implements SimulatedWorld {
     this.l1 = new SimulatedL1(this.simulation, options.crypto, {
       chainId: PARAMETERS.l1ChainId,
       blockTimeSec: L1_BLOCK_TIME_SEC,
-      balances: L1_BALANCES,
-      oracle: {
-        address: L1_ADDRESSES.L2OutputOracle,
-        proposer: DEV_ROLES.proposer.address,
-        submissionIntervalBlocks: PARAMETERS.submissionIntervalBlocks,
-      },
+      start: options.l2.l1,
     })
     this.rollup = openRollupNetwork(options.l2, this.l1.genesis)
     this.#starter = this.#createStarter()

@@ -18,7 +18,7 @@ import { createProposer, type Proposer } from '@keelson/proposer'
 import { Secret } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { type Host, PORTS, urlOf } from './host.ts'
-import { L1_ADDRESSES, type RollupNetwork } from './rollup-network.ts'
+import type { RollupNetwork } from './rollup-network.ts'
 import type { MayFail } from './supervised-role.ts'
 
 export interface SubmitterSetup {
@@ -84,7 +84,7 @@ export async function startProposer(host: Host, disk: SimulatedDisk, network: Ro
   const l1 = host.rpc(urlOf(setup.l1Machine, PORTS.l1))
   const client = createL1Client(l1)
   const proposer = createProposer(
-    { oracle: L1_ADDRESSES.L2OutputOracle, pollIntervalMs: PROPOSER_POLL_INTERVAL_MS, allowNonFinalized: false },
+    { oracle: network.addresses.L2OutputOracle, pollIntervalMs: PROPOSER_POLL_INTERVAL_MS, allowNonFinalized: false },
     {
       rollup: createRollupClient(host.rpc(urlOf(setup.sequencerMachine, PORTS.rollup))),
       l1: { call: createContractCaller(l1).call, blockRef: (at) => client.blockRef(at) },
