@@ -101,6 +101,46 @@ describe('a simulated disk', () => {
     assert.deepEqual(store.getSync(key(1)), Uint8Array.of(1))
   })
 
+  it('keeps a batch that was written back before the power failed, also when nothing was written since', async () => {
+    for (let seed = 1; seed <= 10; seed++) {
+      const { store, process, run, disk } = open(seed)
+      await run(() => store.batch([put(1, 1)]), 10_000)
+      process.kill()
+      assert.equal(disk.losePower(), 0)
+      assert.deepEqual(store.getSync(key(1)), Uint8Array.of(1))
+    }
+  })
+
+  it('flips one bit of one value, until the value is written again', async () => {
+    const { store, run, disk } = open()
+    await run(async () => {
+      assert.equal(disk.flipBit(), null)
+      await store.batch(Array.from({ length: 8 }, (_, n) => put(n, 0)))
+      const flipped = disk.flipBit() as Uint8Array
+      const values = Array.from({ length: 8 }, (_, n) => store.getSync(key(n))?.[0] as number)
+      const changed = values.filter((value) => value !== 0)
+      assert.equal(changed.length, 1)
+      assert.ok(Number.isInteger(Math.log2(changed[0] as number)), `more than a bit: ${changed[0]}`)
+      assert.equal(values.indexOf(changed[0] as number), flipped[1])
+      await store.batch([{ put: flipped, value: Uint8Array.of(0) }])
+      assert.deepEqual(store.getSync(flipped), Uint8Array.of(0))
+    })
+  })
+
+  it('keeps what it got and what it gave apart from its own bytes', async () => {
+    const { store, run } = open()
+    await run(async () => {
+      const value = Uint8Array.of(1)
+      const writing = store.batch([{ put: key(1), value }])
+      value[0] = 2
+      await writing
+      const read = store.getSync(key(1)) as Uint8Array
+      assert.deepEqual(read, Uint8Array.of(1))
+      read[0] = 3
+      assert.deepEqual(store.getSync(key(1)), Uint8Array.of(1))
+    })
+  })
+
   it('fails writes while it is full, and takes them again', async () => {
     const { store, run, disk } = open()
     await run(async () => {

@@ -3,6 +3,7 @@ import type { Random } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueRangeOptions, KeyValueStore } from '@keelson/runtime'
 import type { SimProcess } from '../core/sim-process.ts'
 import type { Simulation } from '../core/simulation.ts'
+import { bytesOf, textOf } from './byte-text.ts'
 import { SortedKeys } from './sorted-keys.ts'
 
 export interface DiskTiming {
@@ -17,18 +18,19 @@ export const NO_SPACE = 'No space left on device'
 
 export const DEFAULT_DISK_TIMING: DiskTiming = { writeMs: 0.05, syncMs: 2, writeBackMs: 5_000 }
 
-type Entry = readonly [key: Uint8Array, value: Uint8Array]
+/** A null value deletes. */
+type Change = readonly [key: string, value: string | null]
 
 interface UnsyncedBatch {
   readonly atMs: number
-  readonly before: readonly (readonly [key: string, entry: Entry | null])[]
+  readonly before: readonly Change[]
 }
 
 export class SimulatedDisk {
   readonly #simulation: Simulation
   readonly #timing: DiskTiming
   readonly #random: Random
-  readonly #entries = new Map<string, Entry>()
+  readonly #values = new Map<string, string>()
   readonly #keys = new SortedKeys()
   #unsynced: UnsyncedBatch[] = []
   #busyUntilMs = 0
@@ -44,32 +46,51 @@ export class SimulatedDisk {
   }
 
   get size(): number {
-    return this.#entries.size
+    return this.#values.size
   }
 
   /** A batch that waits when `owner` is killed is never written. */
   open(owner: SimProcess): KeyValueStore {
     return {
-      getSync: (key) => this.#entries.get(textOf(key))?.[1].slice() ?? null,
-      batch: (ops, options) => this.#batch(ops.map(copyOf), options?.sync === true, owner),
+      getSync: (key) => {
+        const value = this.#values.get(textOf(key))
+        return value === undefined ? null : bytesOf(value)
+      },
+      batch: (ops, options) => this.#batch(ops.map(changeOf), options?.sync === true, owner),
       range: (from, to, options) => this.#range(from, to, options),
       close: async () => undefined,
     }
   }
 
-  /** Loses some of the latest batches that were not synced. Returns their number. The owner must be dead. */
+  /**
+   * Loses some of the latest batches that were neither synced nor written back, as a database does whose log ends in a
+   * torn record. Returns their number. The owner must be dead.
+   */
   losePower(): number {
+    this.#forgetWrittenBack()
     const lost = Math.floor(this.#random.next() * (this.#unsynced.length + 1))
     for (let i = 0; i < lost; i++) {
       const batch = this.#unsynced.pop() as UnsyncedBatch
-      for (const [key, entry] of [...batch.before].reverse()) this.#set(key, entry)
+      for (const change of [...batch.before].reverse()) this.#set(change)
     }
     this.#unsynced = []
     this.#busyUntilMs = 0
     return lost
   }
 
-  #batch(ops: readonly KeyValueOp[], sync: boolean, owner: SimProcess): Promise<void> {
+  /** Flips one bit of one stored value, as a database without checksums on its reads returns it. Returns its key, or null. */
+  flipBit(): Uint8Array | null {
+    const key = this.#keys.at(Math.floor(this.#random.next() * this.#keys.size))
+    const value = key === undefined ? undefined : this.#values.get(key)
+    const bit = Math.floor(this.#random.next() * 8 * (value?.length ?? 0))
+    if (key === undefined || value === undefined || value.length === 0) return null
+    const bytes = bytesOf(value)
+    bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7))
+    this.#values.set(key, textOf(bytes))
+    return bytesOf(key)
+  }
+
+  #batch(changes: readonly Change[], sync: boolean, owner: SimProcess): Promise<void> {
     const { writeMs, syncMs } = this.#timing
     const nowMs = this.#simulation.nowMs
     // Batches become visible in the order in which they were written.
@@ -77,48 +98,45 @@ export class SimulatedDisk {
     return new Promise((resolve, reject) => {
       owner.after(this.#busyUntilMs - nowMs, sync ? 'disk sync' : 'disk write', () => {
         if (this.full) return reject(new Error(`IO error: write: ${NO_SPACE}`))
-        this.#apply(ops, sync)
+        this.#apply(changes, sync)
         resolve()
       })
     })
   }
 
-  #apply(ops: readonly KeyValueOp[], sync: boolean): void {
-    const before: (readonly [string, Entry | null])[] = []
-    for (const op of ops) {
-      const key = textOf('put' in op ? op.put : op.del)
-      before.push([key, this.#entries.get(key) ?? null])
-      this.#set(key, 'put' in op ? [op.put, op.value] : null)
-    }
+  #apply(changes: readonly Change[], sync: boolean): void {
+    const before = changes.map(([key]): Change => [key, this.#values.get(key) ?? null])
+    for (const change of changes) this.#set(change)
     if (sync) this.#unsynced = []
     else this.#unsynced.push({ atMs: this.#simulation.nowMs, before })
+    this.#forgetWrittenBack()
+  }
+
+  #forgetWrittenBack(): void {
     const writtenBackMs = this.#simulation.nowMs - this.#timing.writeBackMs
     while (this.#unsynced[0] !== undefined && this.#unsynced[0].atMs < writtenBackMs) this.#unsynced.shift()
   }
 
-  #set(key: string, entry: Entry | null): void {
-    const known = this.#entries.has(key)
-    if (entry === null) {
-      if (known) this.#keys.delete(key)
-      this.#entries.delete(key)
+  #set([key, value]: Change): void {
+    if (value === null) {
+      if (this.#values.delete(key)) this.#keys.delete(key)
       return
     }
-    if (!known) this.#keys.add(key)
-    this.#entries.set(key, entry)
+    if (!this.#values.has(key)) this.#keys.add(key)
+    this.#values.set(key, value)
   }
 
-  async *#range(from: Uint8Array, to: Uint8Array, options: KeyValueRangeOptions = {}): AsyncGenerator<Entry> {
+  async *#range(
+    from: Uint8Array,
+    to: Uint8Array,
+    options: KeyValueRangeOptions = {},
+  ): AsyncGenerator<readonly [key: Uint8Array, value: Uint8Array]> {
     const { limit = Number.POSITIVE_INFINITY, reverse = false } = options
-    const found = this.#keys.range(textOf(from), textOf(to), limit, reverse).map((key) => this.#entries.get(key) as Entry)
-    for (const [key, value] of found) yield [key.slice(), value.slice()]
+    const found = this.#keys.range(textOf(from), textOf(to), limit, reverse).map((key) => [key, this.#values.get(key) as string] as const)
+    for (const [key, value] of found) yield [bytesOf(key), bytesOf(value)]
   }
 }
 
-/** Sorts like the bytes. */
-function textOf(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
-}
-
-function copyOf(op: KeyValueOp): KeyValueOp {
-  return 'put' in op ? { put: op.put.slice(), value: op.value.slice() } : { del: op.del.slice() }
+function changeOf(op: KeyValueOp): Change {
+  return 'put' in op ? [textOf(op.put), textOf(op.value)] : [textOf(op.del), null]
 }

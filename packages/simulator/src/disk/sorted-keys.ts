@@ -3,11 +3,27 @@ const MAX_CHUNK = 512
 
 export class SortedKeys {
   readonly #chunks: string[][] = [[]]
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Undefined from `size` on. */
+  at(position: number): string | undefined {
+    let left = position
+    for (const chunk of this.#chunks) {
+      if (left < chunk.length) return chunk[left]
+      left -= chunk.length
+    }
+    return undefined
+  }
 
   /** `key` must not be in the set. */
   add(key: string): void {
     const index = this.#chunkOf(key)
     const chunk = this.#chunks[index] as string[]
+    this.#size++
     chunk.splice(lowerBound(chunk, key), 0, key)
     if (chunk.length > MAX_CHUNK) this.#chunks.splice(index + 1, 0, chunk.splice(MAX_CHUNK / 2))
   }
@@ -16,6 +32,7 @@ export class SortedKeys {
   delete(key: string): void {
     const index = this.#chunkOf(key)
     const chunk = this.#chunks[index] as string[]
+    this.#size--
     chunk.splice(lowerBound(chunk, key), 1)
     if (chunk.length === 0 && this.#chunks.length > 1) this.#chunks.splice(index, 1)
   }
