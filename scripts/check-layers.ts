@@ -33,7 +33,7 @@ const PURE = new Set(['primitives', 'chainspec', 'state', 'evm', 'derivation', '
 /** Packages that may use real time, randomness and the environment. */
 const OWNS_THE_WORLD = new Set(['runtime', 'node'])
 /** Forbids the real world during a simulation, and therefore names it. */
-const SIMULATION_GUARD = 'packages/simulator/src/core/guard.ts'
+const SIMULATION_GUARD = 'packages/simulator/src/core/real-world.ts'
 /** The clock of a browser, which has no `runtime`. */
 const BROWSER_CLOCK = 'packages/web/src/client/data/browser-clock.ts'
 /** `devnet` chooses the forks of new chains; `node` reads them from options. */

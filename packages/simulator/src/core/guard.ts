@@ -1,15 +1,7 @@
 /** Makes the real world unreachable while a simulation runs. */
-import childProcess from 'node:child_process'
-import crypto from 'node:crypto'
-import dgram from 'node:dgram'
-import fs from 'node:fs'
-import fsPromises from 'node:fs/promises'
-import http from 'node:http'
-import https from 'node:https'
 import { syncBuiltinESMExports } from 'node:module'
-import net from 'node:net'
-import workerThreads from 'node:worker_threads'
 import { NodeError, type Severity } from '@keelson/primitives'
+import { REAL_WORLD } from './real-world.ts'
 
 export class GuardError extends NodeError<'simulator/real-world'> {
   readonly severity: Severity = 'critical'
@@ -17,28 +9,8 @@ export class GuardError extends NodeError<'simulator/real-world'> {
 
 type Holder = Record<string, unknown>
 
-const RANDOM = ['randomBytes', 'randomFillSync', 'randomFill', 'randomInt', 'randomUUID', 'generateKeyPairSync']
-const FILES = ['open', 'openSync', 'readFile', 'readFileSync', 'writeFile', 'writeFileSync', 'createReadStream', 'createWriteStream']
-const FILE_PROMISES = ['open', 'readFile', 'writeFile', 'mkdir', 'rename', 'rm', 'stat', 'readdir']
-
-const FORBIDDEN: readonly (readonly [name: string, holder: object, members: readonly string[]])[] = [
-  ['', globalThis, ['setTimeout', 'setInterval', 'setImmediate', 'fetch']],
-  ['Date', Date, ['now']],
-  ['Math', Math, ['random']],
-  ['performance', performance, ['now']],
-  ['AbortSignal', AbortSignal, ['timeout']],
-  ['crypto', globalThis.crypto, ['getRandomValues', 'randomUUID']],
-  ['crypto', crypto, RANDOM],
-  ['net', net, ['connect', 'createConnection', 'createServer']],
-  ['net.Socket', net.Socket.prototype, ['connect']],
-  ['dgram', dgram, ['createSocket']],
-  ['http', http, ['request', 'get', 'createServer']],
-  ['https', https, ['request', 'get', 'createServer']],
-  ['fs', fs, FILES],
-  ['fs/promises', fsPromises, FILE_PROMISES],
-  ['child_process', childProcess, ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'fork']],
-  ['worker_threads', workerThreads, ['Worker']],
-]
+/** Errors that no caller caught. Node ends the process on them unless something listens. */
+const UNCAUGHT = ['unhandledRejection', 'uncaughtException'] as const
 
 /** A call throws a GuardError, which also goes to `onReach`, as production code may catch it. Returns the function that restores. */
 export function forbidRealWorld(onReach: (error: GuardError) => void): () => void {
@@ -56,7 +28,7 @@ export function forbidRealWorld(onReach: (error: GuardError) => void): () => voi
       else Object.defineProperty(holder, member, before)
     })
   }
-  for (const [name, holder, members] of FORBIDDEN) {
+  for (const { name, holder, members } of REAL_WORLD) {
     for (const member of members) {
       const what = name === '' ? member : `${name}.${member}`
       replace(
@@ -75,6 +47,21 @@ export function forbidRealWorld(onReach: (error: GuardError) => void): () => voi
   return () => {
     for (const restore of restores.reverse()) restore()
     syncBuiltinESMExports()
+  }
+}
+
+/** Sends what nobody catches to `onError`, instead of to the listeners of the process. Returns the function that restores. */
+export function catchUncaught(onError: (error: unknown) => void): () => void {
+  const before = UNCAUGHT.map((event) => [event, process.rawListeners(event)] as const)
+  for (const event of UNCAUGHT) {
+    process.removeAllListeners(event)
+    process.on(event, onError)
+  }
+  return () => {
+    for (const [event, listeners] of before) {
+      process.removeListener(event, onError)
+      for (const listener of listeners) process.on(event, listener as (error: unknown) => void)
+    }
   }
 }
 

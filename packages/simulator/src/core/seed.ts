@@ -6,16 +6,19 @@ import { createSeededRandom } from '@keelson/runtime'
 export interface Seed {
   readonly value: number
   random(consumer: string): Random
+  /** Below 2^32. */
+  number(consumer: string): number
   /** A number below 2^32 that depends on the seed and both arguments. */
   tie(owner: number, atUs: number): number
 }
 
 export function createSeed(value: number): Seed {
-  const stateOf = (consumer: string) => createHash('sha256').update(`${value}:${consumer}`).digest().readUInt32LE(0)
-  const ties = stateOf('ties')
+  const number = (consumer: string) => createHash('sha256').update(`${value}:${consumer}`).digest().readUInt32LE(0)
+  const ties = number('ties')
   return {
     value,
-    random: (consumer) => createSeededRandom(stateOf(consumer)),
+    random: (consumer) => createSeededRandom(number(consumer)),
+    number,
     tie: (owner, atUs) => mix(mix(mix(ties ^ owner) ^ (atUs % 2 ** 32)) ^ Math.floor(atUs / 2 ** 32)),
   }
 }

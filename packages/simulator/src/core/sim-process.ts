@@ -1,28 +1,30 @@
 /** A process of a simulated machine: its clock and its turns, until it is killed. */
 import type { Clock, Random } from '@keelson/primitives'
+import type { SimEvent } from './event-queue.ts'
 import type { Simulation } from './simulation.ts'
 
 export class SimProcess {
   readonly name: string
-  /** Distinguishes processes in ties; a restarted process has another number. */
-  readonly id: number
+  /** Orders events at one time. */
+  readonly tieId: number
   readonly clock: Clock
   readonly random: Random
-  /** Milliseconds by which this machine's clock differs. */
-  skewMs = 0
   #alive = true
-  #frozen: (() => void)[] | null = null
+  #frozen: SimEvent[] | null = null
   readonly #simulation: Simulation
 
-  constructor(simulation: Simulation, name: string, id: number) {
+  /** `name` is the machine's name, a slash and the role's. A process that is started again has the next `incarnation`. */
+  constructor(simulation: Simulation, name: string, incarnation: number) {
+    const { seed } = simulation
+    const machine = simulation.clockOf(name.split('/')[0] as string)
     this.#simulation = simulation
     this.name = name
-    this.id = id
-    this.random = simulation.seed.random(`process ${name} ${id}`)
+    this.tieId = seed.number(`tie ${name} ${incarnation}`)
+    this.random = seed.random(`process ${name} ${incarnation}`)
     this.clock = {
-      nowMs: () => Math.floor(simulation.nowMs + this.skewMs),
-      monotonicMs: () => simulation.nowMs - simulation.startMs,
-      sleep: (ms, signal) => this.#sleep(ms, signal),
+      nowMs: () => machine.nowMs,
+      monotonicMs: () => machine.monotonicMs,
+      sleep: (ms, signal) => this.#sleep(machine.simulatedMs(ms), signal),
     }
   }
 
@@ -47,12 +49,16 @@ export class SimProcess {
   thaw(): void {
     const waiting = this.#frozen ?? []
     this.#frozen = null
-    for (const act of waiting) this.after(0, 'thaw', act)
+    for (const event of waiting) {
+      this.after(0, 'thaw', () => {
+        if (!event.cancelled) event.act()
+      })
+    }
   }
 
   /** Keeps an event that is due while the process is frozen. Returns false when the process runs. */
-  holds(act: () => void): boolean {
-    this.#frozen?.push(act)
+  holds(event: SimEvent): boolean {
+    this.#frozen?.push(event)
     return this.frozen
   }
 

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { pbkdf2 } from 'node:crypto'
+import { lookup } from 'node:dns'
+import { readFileSync, statSync } from 'node:fs'
+import { cpus } from 'node:os'
+import timers from 'node:timers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzip } from 'node:zlib'
 import { createTurnTaker, nextTurn } from '@keelson/runtime'
 import { GuardError } from './guard.ts'
 import { createSeed } from './seed.ts'
 import { Simulation } from './simulation.ts'
 
+const { hrtime } = process
 const START_MS = 1_800_000_000_000
 
 function open(seed = 1): Simulation {
@@ -120,6 +127,31 @@ describe('a simulation', () => {
     assert.deepEqual(seen, [50])
   })
 
+  it('drops a timer that was cancelled while its process was frozen', async () => {
+    const simulation = open()
+    const process = simulation.process('a')
+    const seen: string[] = []
+    const cancelDue = process.after(1, 'due', () => seen.push('due'))
+    const cancelThawing = process.after(2, 'thawing', () => seen.push('thawing'))
+    process.freeze()
+    simulation.after(50, null, 'cancel', () => {
+      cancelDue()
+      process.thaw()
+      cancelThawing()
+    })
+    await simulation.run(START_MS + 100)
+    assert.deepEqual(seen, [])
+  })
+
+  it('ends with a rejection that nobody handles, and leaves the listeners of the process alone', async () => {
+    const before = process.rawListeners('unhandledRejection')
+    const simulation = open()
+    simulation.after(1, null, 'reject', () => void Promise.reject(new Error('dropped')))
+    simulation.after(1, null, 'next', () => assert.fail('the run goes on'))
+    await assert.rejects(simulation.run(START_MS + 10), /dropped/)
+    assert.deepEqual(process.rawListeners('unhandledRejection'), before)
+  })
+
   it('gives the same trace hash for the same seed, and another for another', async () => {
     const hashOf = async (seed: number) => {
       const simulation = open(seed)
@@ -145,6 +177,54 @@ describe('a simulation', () => {
   })
 })
 
+describe('a process of a simulation', () => {
+  it('draws the same numbers, and is ordered alike, when others are started before it', async () => {
+    const numbersOf = (others: readonly string[]) => {
+      const simulation = open()
+      for (const other of others) simulation.process(other)
+      const { random, tieId } = simulation.process('a/role')
+      return [tieId, ...random.bytes(8)]
+    }
+    assert.deepEqual(numbersOf([]), numbersOf(['b/role', 'c/role', 'b/role']))
+  })
+
+  it('draws other numbers when it is started again', () => {
+    const simulation = open()
+    const draw = () => simulation.process('a/role').random.bytes(8)
+    assert.notDeepEqual(draw(), draw())
+  })
+})
+
+describe('the clock of a machine', () => {
+  it('jumps for all processes of the machine, also for later ones, and for no other machine', async () => {
+    const simulation = open()
+    const earlier = simulation.process('a/execution')
+    simulation.clockOf('a').skewMs = 3_600_000
+    await simulation.run(START_MS + 1_000)
+    for (const { clock } of [earlier, simulation.process('a/consensus')]) {
+      assert.equal(clock.nowMs(), START_MS + 3_601_000)
+      assert.equal(clock.monotonicMs(), 1_000)
+    }
+    assert.equal(simulation.process('b/execution').clock.nowMs(), START_MS + 1_000)
+  })
+
+  it('runs fast or slow by its drift, and its timers with it', async () => {
+    const simulation = open()
+    const { clock } = simulation.process('a/role')
+    await simulation.run(START_MS + 1_000)
+    simulation.clockOf('a').drift(250_000)
+    const seen: number[] = []
+    simulation.after(0, null, 'start', () => {
+      void clock.sleep(1_000).then(() => seen.push(simulation.nowMs - START_MS, clock.nowMs() - START_MS, clock.monotonicMs()))
+    })
+    await simulation.run(START_MS + 1_800)
+    assert.deepEqual(seen, [1_800, 2_000, 2_000])
+    simulation.clockOf('a').drift(0)
+    await simulation.run(START_MS + 2_000)
+    assert.equal(clock.nowMs(), START_MS + 2_200)
+  })
+})
+
 describe('two simulations', () => {
   it('do not run at once in one process', async () => {
     const simulation = open()
@@ -165,6 +245,19 @@ describe('the guard of a simulation', () => {
     ['crypto.getRandomValues', () => crypto.getRandomValues(new Uint8Array(1))],
     ['fs.readFileSync', () => readFileSync('/dev/null')],
     ['AbortSignal.timeout', () => AbortSignal.timeout(1)],
+    ['timers.setTimeout', () => timers.setTimeout(() => undefined, 1)],
+    ['timers/promises.setTimeout', () => sleep(1)],
+    ['process.hrtime', () => process.hrtime()],
+    ['process.hrtime.bigint', () => hrtime.bigint()],
+    ['fs.statSync', () => statSync('/dev/null')],
+    ['dns.lookup', () => lookup('localhost', () => undefined)],
+    ['zlib.gzip', () => gzip(new Uint8Array(1), () => undefined)],
+    ['crypto.subtle.digest', () => crypto.subtle.digest('SHA-256', new Uint8Array(1))],
+    ['crypto.pbkdf2', () => pbkdf2('', '', 1, 1, 'sha256', () => undefined)],
+    ['os.cpus', () => cpus()],
+    ['Date.getTimezoneOffset', () => new Date(0).getTimezoneOffset()],
+    ['String.localeCompare', () => 'a'.localeCompare('b')],
+    ['WeakRef', () => new WeakRef({})],
   ]
   for (const [what, reach] of reaches) {
     it(`refuses ${what}, even when the error is caught`, async () => {

@@ -1,7 +1,9 @@
 /** Simulated time: one queue of events. Promises settle between two events, so nothing else decides the order. */
-import { type EventLoop, replaceEventLoop, SYSTEM_EVENT_LOOP } from '@keelson/runtime'
+import { type EventLoop, replaceEventLoop } from '@keelson/runtime'
 import { EventQueue, type SimEvent } from './event-queue.ts'
-import { forbidRealWorld } from './guard.ts'
+import { catchUncaught, forbidRealWorld } from './guard.ts'
+import { MachineClock } from './machine-clock.ts'
+import { promisesSettle } from './real-world.ts'
 import type { Seed } from './seed.ts'
 import { SimProcess } from './sim-process.ts'
 import { createTrace, type Trace } from './trace.ts'
@@ -19,7 +21,8 @@ export class Simulation {
   readonly #queue = new EventQueue()
   #nowUs: number
   #order = 0
-  #processes = WORLD
+  readonly #incarnations = new Map<string, number>()
+  readonly #clocks = new Map<string, MachineClock>()
   #events = 0
   #current: SimProcess | null = null
   #failure: { readonly error: unknown } | null = null
@@ -45,13 +48,21 @@ export class Simulation {
   }
 
   process(name: string): SimProcess {
-    return new SimProcess(this, name, ++this.#processes)
+    const incarnation = (this.#incarnations.get(name) ?? 0) + 1
+    this.#incarnations.set(name, incarnation)
+    return new SimProcess(this, name, incarnation)
+  }
+
+  clockOf(machine: string): MachineClock {
+    const clock = this.#clocks.get(machine) ?? new MachineClock(this)
+    this.#clocks.set(machine, clock)
+    return clock
   }
 
   /** Events of a killed process are dropped, those of a frozen one wait. Returns the function that cancels. */
   after(ms: number, owner: SimProcess | null, what: string, act: () => void): () => void {
     const atUs = this.#nowUs + Math.max(0, Math.round(ms * US_PER_MS))
-    const tie = this.seed.tie(owner?.id ?? WORLD, atUs)
+    const tie = this.seed.tie(owner?.tieId ?? WORLD, atUs)
     const event: SimEvent = { atUs, tie, order: this.#order++, owner, what, act, cancelled: false }
     this.#queue.push(event)
     return () => {
@@ -64,17 +75,21 @@ export class Simulation {
     this.#failure ??= { error }
   }
 
-  /** Throws what an event threw, GuardError when code reaches the real world, and RangeError while another simulation runs. */
+  /**
+   * Throws what an event threw or nobody caught, GuardError when code reaches the real world, and RangeError while another
+   * simulation runs.
+   */
   async run(untilMs: number): Promise<void> {
     if (running) throw new RangeError('another simulation runs in this process: wait for its end')
     running = true
     const untilUs = untilMs * US_PER_MS
     const restoreLoop = replaceEventLoop(this.#loop())
+    const restoreListeners = catchUncaught((error) => this.fail(error))
     const restoreWorld = forbidRealWorld((error) => this.fail(error))
     try {
       for (let next = this.#queue.first; next !== undefined && next.atUs <= untilUs; next = this.#queue.first) {
         this.#queue.pop()
-        if (this.#deliver(next)) await SYSTEM_EVENT_LOOP.nextTurn()
+        if (this.#deliver(next)) await promisesSettle()
         if (this.#failure !== null) throw this.#failure.error
       }
       this.#nowUs = untilUs
@@ -82,6 +97,7 @@ export class Simulation {
       running = false
       this.#current = null
       restoreWorld()
+      restoreListeners()
       restoreLoop()
     }
   }
@@ -90,7 +106,7 @@ export class Simulation {
     const { owner } = event
     if (event.cancelled || owner?.alive === false) return false
     this.#nowUs = event.atUs
-    if (owner?.holds(event.act)) return false
+    if (owner?.holds(event)) return false
     this.#events++
     this.#current = owner
     this.trace.note(event.atUs, owner?.name ?? 'world', event.what)
