@@ -291,8 +291,8 @@ class RecordingArbiter implements Arbiter {
     if (own === null && this.#deps.peers !== null)
       return leader === null ? 'nobody leads yet' : `${leader.id} leads: ask the conductor beside it`
     if (roster.overridden !== null) return `${roster.overridden.id} seals without the conductor: restart its consensus client first`
-    if (!this.#settled) return 'nobody may lead yet: the record is not known to be the highest chain'
     await roster.look()
+    if ((await this.#settle()) !== 'settled') return 'nobody may lead yet: the record is not known to be the highest chain'
     const next = to === null ? roster.findBest(leader) : roster.find(to)
     const reason = next === null ? 'no other candidate can lead' : roster.reasonAgainst(next)
     if (next === null || reason !== null) return next === null ? reason : `${next.id} cannot lead: ${reason}`

@@ -6,4 +6,6 @@ export const BUCKETS = {
   head: 0x91,
   /** Block number (u64) -> payload version (a byte), payload as in gossip. */
   payload: 0x92,
+  /** No further key -> cluster id, revision, term and head of the etcd that was used last. */
+  etcd: 0x93,
 } as const

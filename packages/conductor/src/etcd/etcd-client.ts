@@ -26,15 +26,18 @@ export type EtcdCall =
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export interface EtcdClient {
-  /** Asks one member after another until one answers. Throws EtcdRefusal, EtcdUnavailable. */
-  call(call: EtcdCall, body: JsonObject): Promise<JsonObject>
+  /**
+   * Asks one member after another until one answers. `faultOf` returns why an answer counts as none, or null. Throws EtcdRefusal,
+   * EtcdUnavailable.
+   */
+  call(call: EtcdCall, body: JsonObject, faultOf?: (answer: JsonObject) => string | null): Promise<JsonObject>
   /** Asks one member. */
   callAt(endpoint: string, call: EtcdCall, body: JsonObject): Promise<JsonObject>
   readonly endpoints: readonly string[]
 }
 
-/** A transaction's answer holds at most 1,024 small records, or the parts of a block, which may have 10 MiB, in base64. */
-const MAX_ANSWER_BYTES = 24 * 1024 * 1024
+/** A transaction's answer holds at most 1,024 small records, or a part of a block, which may have 1.5 MiB, in base64. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 /** Cancelled, deadline exceeded, unavailable. */
 const UNANSWERED: ReadonlySet<number> = new Set([1, 4, 14])
 const UNAVAILABLE = 14
@@ -75,22 +78,34 @@ export function createEtcdClient({ endpoints, credentials, timeoutMs }: EtcdClie
     }
   }
 
+  /** Another call may have moved on meanwhile. */
+  function moveOn(from: number): void {
+    if (preferred === from) preferred = (from + 1) % endpoints.length
+  }
+
   return {
     endpoints,
     callAt,
-    async call(call, body) {
+    async call(call, body, faultOf = () => null) {
       const reasons: string[] = []
       for (let i = 0; i < endpoints.length; i++) {
         const at = preferred
         const endpoint = endpoints[at] as string
+        let fault: string | null
         try {
-          return await callAt(endpoint, call, body)
+          const answer = await callAt(endpoint, call, body)
+          fault = faultOf(answer)
+          if (fault === null) return answer
         } catch (error) {
-          if (error instanceof EtcdRefusal && !UNANSWERED.has(error.status)) throw error
-          reasons.push(`${new URL(endpoint).host}: ${messageOf(error)}`)
-          // Another call may have moved on meanwhile.
-          if (preferred === at) preferred = (at + 1) % endpoints.length
+          if (error instanceof EtcdRefusal && !UNANSWERED.has(error.status)) {
+            // The refusal may come from a member of another cluster.
+            moveOn(at)
+            throw error
+          }
+          fault = messageOf(error)
         }
+        moveOn(at)
+        reasons.push(`${new URL(endpoint).host}: ${fault}`)
       }
       throw new EtcdUnavailable(`no member of etcd answers ${call}: ${reasons.join('; ')}`)
     },

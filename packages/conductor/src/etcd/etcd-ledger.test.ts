@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Logger } from '@keelson/primitives'
-import { createMetrics, createSilentLogger, createSystemClock, type Service } from '@keelson/runtime'
+import { createMemoryStore, createMetrics, createSilentLogger, createSystemClock, type Service } from '@keelson/runtime'
 import { describeEtcd } from '../../../../test/support/etcd/describe-etcd.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { blockOn, GENESIS } from '../conductor.test-support.ts'
@@ -15,7 +15,13 @@ describeEtcd('leadership in etcd', (etcd) => {
   const open = (prefix: string, own: readonly string[], by = etcd.client): EtcdStore =>
     openEtcdStore(
       { prefix, ttlSec: TTL_SEC, own, members: ['a', 'b'] },
-      { client: by, clock: createSystemClock(), log: createSilentLogger(), metrics: createMetrics('keelson_conductor') },
+      {
+        client: by,
+        store: createMemoryStore(),
+        clock: createSystemClock(),
+        log: createSilentLogger(),
+        metrics: createMetrics('keelson_conductor'),
+      },
     )
   const report = (id: string) => ({ id, address: `memory:${id}`, status: null, reason: 'it is only a test' })
 
@@ -121,6 +127,27 @@ describeEtcd('leadership in etcd', (etcd) => {
     await stop()
   })
 
+  it('reads a large block in answers that a time limit for one answer allows', async () => {
+    const { prefix, a, stop } = await twoConductors()
+    const one = blockOn(GENESIS)
+    const transactions = Array.from({ length: 40 }, (_, i) => new Uint8Array(100_000).fill(i))
+    assert.equal(await a.ledger.append(1, { ...one, payload: { ...one.payload, transactions } }), true)
+    let largest = 0
+    const weighing: EtcdClient = {
+      ...etcd.client,
+      async call(call, body) {
+        const answer = await etcd.client.call(call, body)
+        largest = Math.max(largest, JSON.stringify(answer).length)
+        return answer
+      },
+    }
+    const { ledger } = open(prefix, ['b'], weighing)
+    await ledger.refresh()
+    assert.deepEqual((await ledger.payloadAt(1))?.payload.transactions, transactions)
+    assert.ok(largest < 1_500_000, `an answer has ${largest} characters`)
+    await stop()
+  })
+
   it('reads the blocks again when another conductor moved the record to another chain', async () => {
     const { a, b, stop } = await twoConductors()
     const one = blockOn(GENESIS)
@@ -149,7 +176,7 @@ describeEtcd('leadership in etcd', (etcd) => {
     }
     const a = openEtcdStore(
       { prefix, ttlSec: 60, own: ['a'], members: ['a', 'b'] },
-      { client: seeing, clock: createSystemClock(), log, metrics: createMetrics('keelson_conductor') },
+      { client: seeing, store: createMemoryStore(), clock: createSystemClock(), log, metrics: createMetrics('keelson_conductor') },
     )
     await a.peers.exchange([report('a')])
     await etcd.client.call('lease/revoke', { ID: lease })

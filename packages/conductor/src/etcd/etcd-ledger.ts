@@ -22,8 +22,8 @@ export function createEtcdLedger({ client, leader, view, keys, clock }: EtcdLedg
   const refresh = () =>
     inTurn(async () => {
       for (let complete = false; !complete; ) {
-        const askedMs = clock.monotonicMs()
-        complete = view.read(await transact(client, [], view.questions()), askedMs)
+        const asked = { atMs: clock.monotonicMs(), revision: view.revision }
+        complete = view.read(await transact(client, [], view.questions()), asked)
       }
     })
 

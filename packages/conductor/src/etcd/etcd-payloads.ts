@@ -36,8 +36,21 @@ export async function writePayload(
 
 export async function readPayload(client: EtcdClient, keys: EtcdKeys, block: BlockId): Promise<PayloadEnvelope | null> {
   const prefix = keys.payloadParts(block)
-  const { entries } = await transact(client, [], [operation.getRange(prefix, prefixEnd(prefix), MAX_PARTS)])
-  const bytes = concatBytes(...(entries[0] ?? []).map(({ value }) => value))
+  // One part an answer, because the time limit of an answer does not depend on its size.
+  const first = await transact(
+    client,
+    [],
+    [operation.get(keys.payloadPart(block, 0)), operation.getNames(prefix, prefixEnd(prefix), MAX_PARTS)],
+  )
+  const [found = [], names = []] = first.entries
+  const parts = found.map(({ value }) => value)
+  for (const { key } of names.slice(1)) {
+    const { entries } = await transact(client, [], [operation.get(key)])
+    const [part] = entries[0] ?? []
+    if (part === undefined) return null
+    parts.push(part.value)
+  }
+  const bytes = concatBytes(...parts)
   if (bytes.length === 0) return null
   const envelope = decodeSignedPart(bytes[0] as PayloadVersion, bytes.subarray(1))
   return envelope.payload.blockHash === block.hash ? envelope : null

@@ -1,16 +1,17 @@
 /** A ledger in etcd, with what its conductors tell one another. */
 import type { Clock, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
-import { type CheckResult, createPoller, type Metrics, type Service } from '@keelson/runtime'
+import { type CheckResult, createPoller, type KeyValueStore, type Metrics, type Service } from '@keelson/runtime'
 import { ConductorError } from '../errors.ts'
 import type { Ledger, Observed, OwnReport, Peers } from '../ports.ts'
 import { createCompaction } from './compaction.ts'
 import type { EtcdClient } from './etcd-client.ts'
+import { createEtcdCluster } from './etcd-cluster.ts'
 import { EtcdRefusal, NOT_FOUND } from './etcd-error.ts'
-import { createEtcdHistory } from './etcd-history.ts'
 import { etcdKeys } from './etcd-keys.ts'
 import { createEtcdLeader } from './etcd-leader.ts'
 import { createEtcdLedger } from './etcd-ledger.ts'
+import { openEtcdMemory } from './etcd-memory.ts'
 import { encodeReport } from './etcd-reports.ts'
 import { createEtcdSession } from './etcd-session.ts'
 import { operation, transact } from './etcd-transaction.ts'
@@ -29,6 +30,8 @@ export interface EtcdStoreOptions {
 
 export interface EtcdStoreDependencies {
   readonly client: EtcdClient
+  /** On this machine's disk, to know a replaced etcd after a restart. */
+  readonly store: KeyValueStore
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Metrics
@@ -47,17 +50,22 @@ const RENEWALS_PER_TTL = 4
 
 export function openEtcdStore(
   { prefix, ttlSec, own, members }: EtcdStoreOptions,
-  { client: unguarded, clock, log, metrics }: EtcdStoreDependencies,
+  { client: unguarded, store, clock, log, metrics }: EtcdStoreDependencies,
 ): EtcdStore {
-  const { client, refuse } = createEtcdHistory(unguarded)
+  const memory = openEtcdMemory(store, log)
+  const cluster = createEtcdCluster(unguarded, memory.known?.cluster ?? null)
+  const { client } = cluster
   const keys = etcdKeys(prefix)
-  const view = new EtcdView(keys, refuse)
+  const view = new EtcdView(keys, memory.known, (known) => {
+    if (cluster.id !== null) memory.note({ cluster: cluster.id, ...known })
+  })
   const session = createEtcdSession(client, ttlSec, clock)
   const leader = createEtcdLeader({ client, session, view, keys, own, ttlMs: ttlSec * 1_000, clock })
   const ledger = createEtcdLedger({ client, leader, view, keys, clock })
   const compaction = createCompaction(client, clock, log)
   const reported = new Map<string, string>()
   const watch = createEtcdWatch(clock, log)
+  let isTrusted = false
   metrics.gauge('store_reachable', '1 while etcd answers, 0 while no block can be recorded', [], () => (watch.check().ok ? 1 : 0))
   metrics.gauge('term', 'newest term of leadership', [], () => ledger.lease?.term ?? 0)
   metrics.gauge('leads', '1 while a sequencer of this conductor leads', [], () => (own.includes(ledger.lease?.holder ?? '') ? 1 : 0))
@@ -115,8 +123,12 @@ export function openEtcdStore(
       candidates,
       exchange: (reports) =>
         watch.observe(async () => {
+          // Nothing is written to an etcd that may have been replaced.
+          if (!isTrusted) await ledger.refresh()
+          isTrusted = false
           await reportAll(reports)
           await ledger.refresh()
+          isTrusted = true
         }),
     },
     check: watch.check,
@@ -127,6 +139,7 @@ export function openEtcdStore(
       async stop() {
         await renewals.stop()
         await session.end().catch((error: unknown) => log.debug('the lease in etcd ends by itself', { reason: messageOf(error) }))
+        await memory.settle()
       },
     },
   }

@@ -23,6 +23,10 @@ export const operation = {
   getRange: (from: string, to: string, limit: number) => ({
     request_range: { key: base64(from), range_end: base64(to), limit: String(limit) },
   }),
+  /** As `getRange`, with empty values. */
+  getNames: (from: string, to: string, limit: number) => ({
+    request_range: { key: base64(from), range_end: base64(to), limit: String(limit), keys_only: true },
+  }),
   remove: (key: string) => ({ request_delete_range: { key: base64(key) } }),
   removeRange: (from: string, to: string) => ({ request_delete_range: { key: base64(from), range_end: base64(to) } }),
 } as const

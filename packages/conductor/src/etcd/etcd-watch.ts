@@ -1,6 +1,6 @@
 /** Says once when etcd stops answering, and when it answers again. */
 import { type Clock, type Logger, messageOf, severityOf } from '@keelson/primitives'
-import type { CheckResult } from '@keelson/runtime'
+import { asCalled, type CheckResult } from '@keelson/runtime'
 import { EtcdReplaced, EtcdUnavailable } from './etcd-error.ts'
 
 export interface EtcdWatch {
@@ -19,8 +19,7 @@ const REFUSED = {
 }
 const REPLACED = {
   text: 'etcd was replaced, or restored from a backup: no block is sealed, because its record may lack blocks that were published',
-  remedy:
-    'give the conductors the former etcd; if it is lost, start all sequencers, then stop all conductors and start them again: they continue from the highest chain of any sequencer',
+  remedy: `give the conductors the former etcd, and they go on by themselves; if it is lost, start all sequencers, stop all conductors, run ${asCalled('conductor forget-etcd')} for the --data-dir of each, and start them: they continue from the highest chain of any sequencer`,
 }
 
 function troubleOf(error: unknown) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createMetrics, createSilentLogger, createSystemClock } from '@keelson/runtime'
+import { createMemoryStore, createMetrics, createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { describeEtcd } from '../../../../test/support/etcd/describe-etcd.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { type Arbiter, createArbiter } from '../arbiter.ts'
@@ -22,8 +22,9 @@ interface Place {
 
 describeEtcd('conductors that share a ledger', (etcd) => {
   let places: Record<(typeof IDS)[number], Place>
+  let prefix: string
   beforeEach(async () => {
-    const prefix = etcd.newPrefix()
+    prefix = etcd.newPrefix()
     const open = async (id: string): Promise<Place> => {
       const shared = { clock: createSystemClock(), log: createSilentLogger(), metrics: createMetrics('keelson_conductor') }
       const client: EtcdClient = {
@@ -33,7 +34,7 @@ describeEtcd('conductors that share a ledger', (etcd) => {
           return etcd.client.call(call, body)
         },
       }
-      const store = openEtcdStore({ prefix, ttlSec: 2, own: [id], members: IDS }, { client, ...shared })
+      const store = openEtcdStore({ prefix, ttlSec: 2, own: [id], members: IDS }, { client, store: createMemoryStore(), ...shared })
       const candidate = createFakeCandidate(id)
       const arbiter = createArbiter(defaultConductorOptions(BLOCK_TIME_SEC), {
         candidates: [candidate],
@@ -145,6 +146,8 @@ describeEtcd('conductors that share a ledger', (etcd) => {
       await stepAll()
     }
     assert.equal(candidate.state.active, true)
+    const members = { key: btoa(`${prefix}member/`), range_end: btoa(`${prefix}member0`) }
+    await eventually('etcd ending all leases', async () => (await etcd.client.call('kv/range', members)).count === undefined)
     for (const place of all()) place.isCutOff = false
     const starts = () =>
       all()

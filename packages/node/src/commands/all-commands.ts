@@ -5,7 +5,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   devnet: async () => (await import('./devnet/devnet.ts')).devnetGroup,
   execution: async () => (await import('./execution/execution.ts')).executionCommand,
   consensus: async () => (await import('./consensus/consensus.ts')).consensusCommand,
-  conductor: async () => (await import('./conductor.ts')).conductorCommand,
+  conductor: async () => (await import('./conductor/conductor.ts')).conductorGroup,
   'rpc-router': async () => (await import('./rpc-router.ts')).rpcRouterCommand,
   batcher: async () => (await import('./submitters/batcher.ts')).batcherCommand,
   proposer: async () => (await import('./submitters/proposer.ts')).proposerCommand,

@@ -6,7 +6,7 @@ import { createSystemClock, loadJwtSecret, type OptionSet, renderOptionHelp, res
 import { assertArguments, type Command } from '../command.ts'
 import { beaconCommand } from './beacon.ts'
 import { bridgeServeCommand } from './bridge/serve.ts'
-import { conductorCommand } from './conductor.ts'
+import { conductorCommand } from './conductor/run.ts'
 import { configCommand } from './config.ts'
 import { consensusCommand } from './consensus/consensus.ts'
 import { dbCommand } from './db/db.ts'

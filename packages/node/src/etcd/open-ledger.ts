@@ -43,6 +43,10 @@ const FOLLOWS_PER_TTL = 8
 /** A renewal that the first member does not answer reaches the next within the lease. */
 const TIMEOUTS_PER_TTL = 2
 
+export function conductorStorePath(dataDir: string): string {
+  return join(dataDir, 'store')
+}
+
 export async function openLedger(
   values: OptionValues<typeof ledgerOptions> & { readonly dataDir: string },
   own: readonly string[],
@@ -51,7 +55,7 @@ export async function openLedger(
 ): Promise<OpenLedger> {
   const { store: address, members } = values
   if (address.kind === 'disk') {
-    const store = await openLevelStore({ directory: join(values.dataDir, 'store') })
+    const store = await openLevelStore({ directory: conductorStorePath(values.dataDir) })
     return {
       ledger: openDiskLedger(store),
       peers: null,
@@ -72,12 +76,13 @@ export async function openLedger(
     )
   const { client, http } = connectEtcd({ endpoints: address.endpoints, options: values })
   const prefix = `keelson/conductor/${config.l2ChainId}-${config.genesis.l2.hash.slice(2, 18)}/`
-  const { ledger, peers, service, check } = openEtcdStore({ prefix, ttlSec, own, members }, { client, clock, log, metrics })
+  const store = await openLevelStore({ directory: conductorStorePath(values.dataDir) })
+  const { ledger, peers, service, check } = openEtcdStore({ prefix, ttlSec, own, members }, { client, store, clock, log, metrics })
   return {
     ledger,
     peers,
     followMs: (ttlSec * 1_000) / FOLLOWS_PER_TTL,
-    services: [closing('etcd', async () => http.close()), service],
+    services: [closing('store', () => store.close()), closing('etcd', async () => http.close()), service],
     checks: [{ name: 'store', check }],
   }
 }

@@ -22,15 +22,15 @@ import {
   optionalOption,
   optionParsers as parse,
 } from '@keelson/runtime'
-import { defineCommand } from '../command.ts'
-import { AssemblyError } from '../errors.ts'
-import type { StoreAddress } from '../etcd/etcd-options.ts'
-import { ledgerOptions, openLedger } from '../etcd/open-ledger.ts'
-import { l1Options, openL1 } from '../l1/l1-connection.ts'
-import { createUnsafeBlockSigner } from '../l1/unsafe-block-signer.ts'
-import { createDiskCheck } from '../role/disk-check.ts'
-import { openRole, roleOptions } from '../role/role.ts'
-import { openRollupConfig, rollupOptions } from '../role/rollup-option.ts'
+import { defineCommand } from '../../command.ts'
+import { AssemblyError } from '../../errors.ts'
+import type { StoreAddress } from '../../etcd/etcd-options.ts'
+import { ledgerOptions, openLedger } from '../../etcd/open-ledger.ts'
+import { l1Options, openL1 } from '../../l1/l1-connection.ts'
+import { createUnsafeBlockSigner } from '../../l1/unsafe-block-signer.ts'
+import { createDiskCheck } from '../../role/disk-check.ts'
+import { openRole, roleOptions } from '../../role/role.ts'
+import { openRollupConfig, rollupOptions } from '../../role/rollup-option.ts'
 
 const DATA_LAYOUT_VERSION = 1
 const DAY_MS = 86_400_000
@@ -55,7 +55,11 @@ const candidate = Object.assign(
 
 const options = {
   ...rollupOptions,
-  dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for secrets, and for the record if it is kept on disk.' }),
+  dataDir: option({
+    key: 'dataDir',
+    parse: parse.path,
+    description: 'Folder for secrets, and for the record if it is kept on disk, or else for what is known of etcd.',
+  }),
   ...ledgerOptions,
   candidates: option({
     key: 'candidates',

@@ -24,8 +24,9 @@ import {
   loadJwtSecret,
   type RpcServer,
 } from '@keelson/runtime'
-import { makePayload } from '../../../../test/support/payloads.ts'
-import { createNativeCrypto } from '../crypto/native-crypto.ts'
+import { makePayload } from '../../../../../test/support/payloads.ts'
+import { createNativeCrypto } from '../../crypto/native-crypto.ts'
+import { forgetEtcdCommand } from './forget-etcd.ts'
 
 const CHAIN_ID = 84532n
 const crypto = createNativeCrypto()
@@ -205,5 +206,16 @@ describe('the ports of a conductor', () => {
   it('secrets are created with access for their owner only', async () => {
     await open()
     for (const id of ['a', 'b', OPERATOR]) assert.equal((await stat(conductorSecretPath(folder, id))).mode & 0o777, 0o600, id)
+  })
+})
+
+describe('conductor forget-etcd', () => {
+  it('refuses a folder that is not of a conductor', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'keelson-conductor-'))
+    await assert.rejects(forgetEtcdCommand.run({ dataDir }, { positional: [], version: '' }), {
+      code: 'node/usage',
+      message: `--data-dir ${dataDir} is not the folder of a conductor`,
+    })
+    await rm(dataDir, { recursive: true })
   })
 })
