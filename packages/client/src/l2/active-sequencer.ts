@@ -1,6 +1,7 @@
 /** Sends the calls of batcher and proposer to the sequencer that seals, when there are several. */
 import { type Clock, type Logger, messageOf, parseSyncStatusJson } from '@keelson/primitives'
 import type { RpcClient } from '../rpc/rpc-client.ts'
+import { findLeading } from './sealing-sequencer.ts'
 
 export interface ActiveSequencer {
   /** Returns a client that calls that of the active sequencer; `clients` are in the order of the sequencers. */
@@ -12,8 +13,8 @@ const KNOWN_MS = 2_000
 const QUESTION = { timeoutMs: 1_000, retry: false } as const
 
 /**
- * `rollups` serve `admin_sequencerActive`, and `optimism_syncStatus` for the case that several are active: a former leader that
- * is cut off may stay so, but its chain does not grow. While none seals, the one used last that answers is used.
+ * `rollups` serve `admin_sequencerActive`, and `optimism_syncStatus` for the case that several are active. While none seals, the
+ * one used last that answers is used.
  */
 export function createActiveSequencer(
   rollups: readonly RpcClient[],
@@ -51,19 +52,18 @@ export function createActiveSequencer(
     current = next
   }
 
-  /** The active one with the highest chain; among equals the one that began last. */
   async function compare(all: Promise<readonly (boolean | null)[]>): Promise<void> {
     const answers = await all
-    const active = [...answers.keys()].filter((index) => answers[index] === true)
-    if (active.length > 1) {
-      const heads = await Promise.all(
-        active.map((index) => ask(index, 'optimism_syncStatus', (answer) => parseSyncStatusJson(answer).unsafeL2.number)),
-      )
-      const ranked = active.map((index, i) => ({ index, head: heads[i] ?? -1 }))
-      ranked.sort((a, b) => b.head - a.head || (began[b.index] as number) - (began[a.index] as number))
-      follow((ranked[0] as { index: number }).index, true)
-    } else if (active.length === 1) {
-      follow(active[0] as number, true)
+    const sealing = [...answers.keys()].filter((index) => answers[index] === true)
+    const leading = await findLeading(
+      sealing.map((index) => ({
+        index,
+        began: began[index] as number,
+        head: () => ask(index, 'optimism_syncStatus', (answer) => parseSyncStatusJson(answer).unsafeL2.number),
+      })),
+    )
+    if (leading !== null) {
+      follow(leading.index, true)
     } else {
       const answering = answers[current] === null ? answers.indexOf(false) : current
       if (answering >= 0) follow(answering, false)

@@ -1,3 +1,4 @@
+import { parseSyncStatusJson } from '@keelson/primitives'
 import { createHealthServer, createReadiness, createRpcServer, option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { AssemblyError } from '../errors.ts'
@@ -67,6 +68,7 @@ export const rpcRouterCommand = defineCommand({
         name: rpc.host,
         submit: (method, params, signal) => rpc.call(method, params, { ...timing, signal }),
         isActive: async () => (await admin.call('admin_sequencerActive', [], timing)) === true,
+        head: async () => parseSyncStatusJson(await admin.call('optimism_syncStatus', [], timing)).unsafeL2.number,
       }
     })
     const watch = createLeaderWatch(sequencers, { clock, log, metrics })

@@ -93,6 +93,10 @@ describe(`rate limits in ${redis === null ? 'Redis, without a test because no re
     return { clock, a, b, nodes, exchange }
   }
 
+  it('are shared by the first exchange, which waits for the connection instead of a warning', async () => {
+    await openNode(server.url, createManualClock(1_000)).shared.exchange()
+  })
+
   it('are used up at one node for calls at another', async () => {
     const { clock, a, b, exchange } = await twoNodes()
     assert.equal(a.take('x', RATE, 150), 0)

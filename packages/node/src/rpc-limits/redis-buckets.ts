@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Logger } from '@keelson/primitives'
 import { MAX_DEBT_SEC, type SharedBuckets } from '@keelson/runtime'
 import { Redis } from 'ioredis'
@@ -40,8 +41,11 @@ export function createRedisBuckets(url: string, log: Logger): SharedBuckets {
   })
   // Without a listener, a lost connection ends the process.
   redis.on('error', (error: Error & { readonly code?: string }) => log.debug('connection to Redis', { error: error.code ?? error.name }))
+  // Resolves when the first connection stands, has failed, or takes longer than a command may.
+  const opening = once(redis, 'ready', { signal: AbortSignal.timeout(COMMAND_TIMEOUT_MS) }).catch(() => undefined)
   return {
     async settle(uses, nowMs) {
+      await opening
       const keys = uses.map(({ name }) => PREFIX + name)
       const values = uses.flatMap(({ tokens, sinceMs, rate }) => [tokens, sinceMs, rate.perSec, rate.burst])
       const left = (await redis.eval(SETTLE, keys.length, ...keys, nowMs, MAX_DEBT_SEC, ...values)) as readonly string[]

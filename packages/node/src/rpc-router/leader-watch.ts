@@ -1,4 +1,5 @@
 /** Knows which of several sequencers builds blocks, by asking each. */
+import { findLeading } from '@keelson/client'
 import { type Clock, type Logger, messageOf } from '@keelson/primitives'
 import { createPoller, type HealthCheck, type Metrics, type Service, withDeadline } from '@keelson/runtime'
 
@@ -9,6 +10,8 @@ export interface Sequencer {
   submit(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
   /** Whether it builds blocks. Throws ClientError. */
   isActive(): Promise<boolean>
+  /** Number of its unsafe head; asked for when several say that they build blocks. Throws ClientError. */
+  head(): Promise<number>
 }
 
 export interface LeaderWatch extends Service {
@@ -34,7 +37,8 @@ interface Standing {
   why: string
   /** Its last answer, which silence does not change: a leader that was paused resumes as the former one. */
   saidActive: boolean
-  activeSinceMs: number
+  /** Grows with the order in which they became active. */
+  began: number
 }
 
 const LOOK_EVERY_MS = 500
@@ -42,16 +46,17 @@ const SOON_MS = 100
 
 export function createLeaderWatch(sequencers: readonly Sequencer[], { clock, log, metrics }: LeaderWatchDependencies): LeaderWatch {
   const standings = sequencers.map(
-    (sequencer): Standing => ({ sequencer, state: 'silent', why: 'not asked yet', saidActive: false, activeSinceMs: 0 }),
+    (sequencer): Standing => ({ sequencer, state: 'silent', why: 'not asked yet', saidActive: false, began: 0 }),
   )
   const changes = metrics.counter('leader_changes_total', 'Times that another sequencer became the leader')
+  let beginnings = 0
   let known: Sequencer | null = null
   let looking: Promise<void> | null = null
 
   const ask = async (standing: Standing) => {
     try {
       const isActive = await standing.sequencer.isActive()
-      if (isActive && !standing.saidActive) standing.activeSinceMs = clock.monotonicMs()
+      if (isActive && !standing.saidActive) standing.began = ++beginnings
       standing.saidActive = isActive
       standing.state = isActive ? 'active' : 'idle'
       standing.why = 'does not build blocks'
@@ -60,13 +65,12 @@ export function createLeaderWatch(sequencers: readonly Sequencer[], { clock, log
       standing.why = messageOf(error)
     }
   }
-  /** After a hand-over the former leader may still say active; the one that became active last is the leader. */
-  const findLeader = (): Sequencer | null => {
+  const findLeader = async (): Promise<Sequencer | null> => {
     const active = standings.filter(({ state }) => state === 'active')
-    return (
-      active.reduce<Standing | null>((best, each) => (best === null || each.activeSinceMs > best.activeSinceMs ? each : best), null)
-        ?.sequencer ?? null
+    const leading = await findLeading(
+      active.map(({ sequencer, began }) => ({ sequencer, began, head: () => sequencer.head().catch(() => null) })),
     )
+    return leading?.sequencer ?? null
   }
   const reasons = () => standings.map(({ sequencer, why }) => `${sequencer.name}: ${why}`).join('; ')
   const note = (leader: Sequencer | null) => {
@@ -80,7 +84,7 @@ export function createLeaderWatch(sequencers: readonly Sequencer[], { clock, log
   }
   const look = () => {
     looking ??= Promise.all(standings.map(ask))
-      .then(() => note(findLeader()))
+      .then(async () => note(await findLeader()))
       .finally(() => {
         looking = null
       })

@@ -19,6 +19,7 @@ class Remote implements Sequencer {
   readonly name: string
   readonly received: string[] = []
   active = false
+  unsafe = 0
   isDown = false
   refusal: string | null = null
 
@@ -36,6 +37,11 @@ class Remote implements Sequencer {
   async isActive(): Promise<boolean> {
     this.#reach()
     return this.active
+  }
+
+  async head(): Promise<number> {
+    this.#reach()
+    return this.unsafe
   }
 
   #reach(): void {
@@ -85,6 +91,23 @@ describe('the router of transactions', () => {
     const raw = await signTransaction(2)
     await send(raw)
     assert.deepEqual([a.received, b.received], [[raw], [raw]])
+  })
+
+  it('does not follow a former leader that was stopped and still says that it is active, however late it began', async () => {
+    const { watch, clock, a, b } = await open()
+    a.unsafe = 8
+    b.unsafe = 5
+    b.active = true
+    await clock.advance(1_000)
+    await watch.look()
+    assert.equal(watch.leader, a)
+    a.isDown = true
+    await watch.look()
+    assert.equal(watch.leader, b)
+    a.isDown = false
+    b.unsafe = 9
+    await watch.look()
+    assert.equal(watch.leader, b)
   })
 
   it('finds the new leader when the one it knows does not answer', async () => {
