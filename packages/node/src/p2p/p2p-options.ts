@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { DEFAULT_PEERS, type NodeAddress, openNodeKey, type PeerToPeer, parseNode, showEnode } from '@keelson/execution'
 import { loadNodeKey, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { syncModeParser } from '../role/sync-mode-parser.ts'
 import { discoveryOptions, discoverySettings } from './discovery-options.ts'
 import { createTcpTransport } from './tcp-transport.ts'
 
@@ -55,7 +56,7 @@ export const executionP2pOptions = {
   }),
   syncMode: option<'full' | 'snap' | 'none'>({
     key: 'syncmode',
-    parse: parse.oneOf('full', 'snap', 'none'),
+    parse: syncModeParser('execution'),
     default: 'full',
     description:
       'How blocks that the consensus client names and that are unknown are fetched from peers: full executes each of them; snap fetches the state of a recent block into an empty chain, and executes the blocks above it.',

@@ -1,12 +1,24 @@
 import assert from 'node:assert/strict'
 import { RpcResponseError } from '@keelson/client'
-import { assertSyncModeFits, createCannotSync } from './sync-options.ts'
+import { type OptionSet, resolveOptions } from '@keelson/runtime'
+import { executionP2pOptions } from '../../p2p/p2p-options.ts'
+import { assertSyncModeFits, createCannotSync, syncOptions } from './sync-options.ts'
 
 describe('the sync mode', () => {
   it('of the execution layer is for followers', () => {
     assertSyncModeFits('execution-layer', 'follower')
     assertSyncModeFits('consensus-layer', 'sequencer')
     assert.throws(() => assertSyncModeFits('execution-layer', 'sequencer'), { code: 'node/usage', message: /is for followers/ })
+  })
+
+  it('of the other client is refused with a sentence, because both read one environment variable', () => {
+    const resolve = (set: OptionSet, mode: string) => resolveOptions(set, { env: { KEELSON_SYNCMODE: mode } }).values
+    const execution = { syncMode: executionP2pOptions.syncMode }
+    assert.deepEqual(resolve(execution, 'snap'), { syncMode: 'snap' })
+    assert.deepEqual(resolve(syncOptions, 'execution-layer'), { syncMode: 'execution-layer' })
+    assert.throws(() => resolve(syncOptions, 'snap'), /got "snap", which is a mode of the execution client: both read KEELSON_SYNCMODE/)
+    assert.throws(() => resolve(execution, 'execution-layer'), /"execution-layer", which is a mode of the consensus client/)
+    assert.throws(() => resolve(syncOptions, 'fast'), /expected one of consensus-layer, execution-layer, got "fast"$/m)
   })
 
   it('asks the execution client who it is before it leaves syncing to it', async () => {

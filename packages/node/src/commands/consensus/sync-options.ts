@@ -1,12 +1,13 @@
 import { type RpcClient, RpcResponseError } from '@keelson/client'
 import type { CannotSync, SyncMode } from '@keelson/consensus'
-import { option, optionParsers as parse } from '@keelson/runtime'
+import { option } from '@keelson/runtime'
 import { AssemblyError } from '../../errors.ts'
+import { syncModeParser } from '../../role/sync-mode-parser.ts'
 
 export const syncOptions = {
   syncMode: option<SyncMode>({
     key: 'syncmode',
-    parse: parse.oneOf('consensus-layer', 'execution-layer'),
+    parse: syncModeParser('consensus'),
     default: 'consensus-layer',
     description:
       'execution-layer lets an execution client with peers fetch the chain up to the newest unsafe block, which the sequencer has signed, and then derives from L1 what follows; consensus-layer derives the whole chain from L1.',
