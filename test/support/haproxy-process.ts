@@ -13,6 +13,7 @@ export interface Haproxy {
 
 export interface HaproxyProcess {
   readonly url: string
+  readonly transactionsUrl: string
   readonly metricsUrl: string
   /** Command socket, for `set server`. */
   readonly socket: string
@@ -42,12 +43,18 @@ export function findHaproxy(): Haproxy | null {
   return null
 }
 
-export function haproxyEnvironment(ports: HaproxyPorts, socket: string, replicas: readonly HaproxyReplica[]) {
+export function haproxyEnvironment(
+  ports: HaproxyPorts,
+  socket: string,
+  replicas: readonly HaproxyReplica[],
+  routers: readonly string[] = [],
+) {
   return {
     HAPROXY_SOCKET: socket,
     RPC_BIND: `127.0.0.1:${ports.rpc}`,
     HAPROXY_METRICS: `127.0.0.1:${ports.metrics}`,
     TRANSACTIONS_BIND: `127.0.0.1:${ports.transactions}`,
+    ...Object.fromEntries(routers.map((router, i) => [`ROUTER_${i + 1}`, router])),
     ...Object.fromEntries(
       replicas.flatMap(({ http, ws }, i) => [
         [`REPLICA_${i + 1}`, http],
@@ -62,10 +69,11 @@ export async function startHaproxy(
   { command }: Haproxy,
   ports: HaproxyPorts,
   replicas: readonly HaproxyReplica[],
+  routers: readonly string[] = [],
 ): Promise<HaproxyProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-haproxy-'))
   const socket = join(folder, 'admin.sock')
-  const env = { ...process.env, ...haproxyEnvironment(ports, socket, replicas) }
+  const env = { ...process.env, ...haproxyEnvironment(ports, socket, replicas, routers) }
   const child = spawn(command, ['-db', '-f', HAPROXY_CONFIG], { stdio: ['ignore', 'pipe', 'pipe'], env })
   const exited = once(child, 'exit')
   const output: string[] = []
@@ -77,6 +85,7 @@ export async function startHaproxy(
   })
   return {
     url,
+    transactionsUrl: `http://127.0.0.1:${ports.transactions}`,
     metricsUrl: `http://127.0.0.1:${ports.metrics}/metrics`,
     socket,
     async stop() {
