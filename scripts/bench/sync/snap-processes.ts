@@ -83,7 +83,7 @@ async function assertNoOldState(client: ClientUnderTest): Promise<void> {
   await assert.rejects(client.call('eth_getBalance', bytesToHex(hashedAddress('sender', deposits)), '0x2'))
 }
 
-async function measure(name: string, client: ClientUnderTest, source: ClientUnderTest, tip: PayloadEnvelope): Promise<void> {
+async function measure(name: string, client: ClientUnderTest, source: ClientUnderTest, tip: PayloadEnvelope): Promise<number> {
   const use = () => [client, source].map(({ pid }) => useOf({ name, pid, folder: null }))
   const [before, startedMs] = [use(), performance.now()]
   let peakBytes = 0
@@ -102,14 +102,16 @@ async function measure(name: string, client: ClientUnderTest, source: ClientUnde
   console.log(
     `${name}: ${seconds.toFixed(1)} s, ${Math.round(accounts / seconds)} accounts/s; processor time ${own?.toFixed(1)} s, of its peer ${serving?.toFixed(1)} s; at most ${Math.round(peakBytes / 2 ** 20)} MiB`,
   )
+  await client.kill()
+  return seconds * 1000
 }
 
-async function killedOnItsWay(source: ClientUnderTest, tip: PayloadEnvelope): Promise<void> {
+/** Kills it so often in about the time that a whole sync takes. */
+async function killedOnItsWay(source: ClientUnderTest, tip: PayloadEnvelope, wholeMs: number): Promise<void> {
   let killed = 0
   for (; killed < kills; killed++) {
     const client = await start('killed', source.enode)
-    // Longer each time, because the node has to start and find its peer first.
-    const endMs = performance.now() + 1_000 + ((killed * 7_919) % 4_000)
+    const endMs = performance.now() + wholeMs / (kills + 1)
     let over = false
     while (!over && performance.now() < endMs) over = await synced(client, tip)
     const syncing = await client.call<false | { readonly stage?: string; readonly currentBlock: string }>('eth_syncing')
@@ -130,13 +132,14 @@ try {
   console.log(
     `chain: ${blocks} blocks, ${2 * blocks * deposits} accounts, built in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`,
   )
-  await measure('Keelson from Keelson', await start('whole', source.enode), source, tip)
+  const wholeMs = await measure('Keelson from Keelson', await start('whole', source.enode), source, tip)
   if (values['op-geth'] !== undefined) {
     const opGeth = await start('op-geth', source.enode, true)
     await measure('op-geth from Keelson', opGeth, source, tip)
-    await measure('Keelson from op-geth', await start('from-op-geth', opGeth.enode), opGeth, tip)
+    const served = await start('op-geth', null, true)
+    await measure('Keelson from op-geth', await start('from-op-geth', served.enode), served, tip)
   }
-  if (kills > 0) await killedOnItsWay(source, tip)
+  if (kills > 0) await killedOnItsWay(source, tip, wholeMs)
 } finally {
   await Promise.all(opened.map((client) => client.kill()))
   await endAllKeelson()
