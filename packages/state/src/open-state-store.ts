@@ -51,6 +51,8 @@ const NOBODY_WAITS: StateStorePorts = { breathe: () => Promise.resolve() }
 const WAITING_SHARE = 1 / 8
 /** Maximum size of a group of layers; a larger layer is flattened alone. */
 const MAX_FLATTEN_BYTES = 2 * 2 ** 20
+/** Times a cap; the distance leaves the background time to catch up. */
+const OVERFULL = 2
 const MAX_PRUNED_BLOCKS = 128
 const MAX_PRUNED_KEYS = 4_096
 
@@ -96,6 +98,11 @@ class LayeredStateStore extends LayeredReads implements StateStore {
 
   get layerBytes(): number {
     return this.tree.bytes
+  }
+
+  get overfull(): boolean {
+    const { maxLayers, maxLayerBytes } = this.options
+    return this.tree.count > OVERFULL * maxLayers || this.tree.bytes > OVERFULL * maxLayerBytes
   }
 
   get historyBytes(): number {

@@ -140,6 +140,8 @@ export interface StateReads {
 export interface StateStore extends StateReads {
   readonly layerCount: number
   readonly layerBytes: number
+  /** True when layers arrive faster than they are flattened: twice the cap of `maxLayers` or `maxLayerBytes`. */
+  readonly overfull: boolean
   readonly historyBytes: number
   readonly historyCacheUsedBytes: number
   readonly cacheUses: readonly CacheUse[]

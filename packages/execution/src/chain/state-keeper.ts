@@ -17,6 +17,8 @@ export interface StateKeeper {
   moveHead<T>(head: SealedHeader, move: () => Promise<T>): Promise<T>
   pause<T>(task: () => Promise<T>): Promise<T>
   kick(): void
+  /** Flattens at once while the state has far more layers than it may have. Call it before a block adds another. */
+  relieve(): Promise<void>
   settled(): Promise<void>
 }
 
@@ -111,6 +113,9 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
         kicked = false
         log.error('could not flatten the state', { error })
       })
+    },
+    async relieve() {
+      for (let flattened = true; flattened && state.overfull; ) flattened = await exclusive.run(flattenOne)
     },
     async settled() {
       await background

@@ -195,10 +195,13 @@ class SerialEngine implements Engine {
   }
 
   async #importBlock(block: CoveredBlock): Promise<ImportVerdict> {
-    const { downloading, importer } = this.#deps
-    const bad = downloading() ? importer.knownInvalid(block.block.hash) : null
-    if (bad !== null) return { kind: 'invalid', ...bad }
-    return downloading() ? { kind: 'unknown-parent' } : importer.importBlock(block)
+    const { downloading, importer, keeper } = this.#deps
+    if (!downloading()) {
+      await keeper.relieve()
+      return importer.importBlock(block)
+    }
+    const bad = importer.knownInvalid(block.block.hash)
+    return bad === null ? { kind: 'unknown-parent' } : { kind: 'invalid', ...bad }
   }
 
   async #forkchoiceUpdated(state: ForkchoiceState, attributes: PayloadAttributes | null): Promise<ForkchoiceResult> {
