@@ -2,9 +2,10 @@
 import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { SimulatedNode } from '../roles/simulated-node.ts'
 import { judgeBounds } from './bounds-judge.ts'
+import { judgeBridge } from './bridge-judge.ts'
 import { HeadsJudge, headsOf } from './heads-judge.ts'
 import { judgeLiveness, RECOVERY_MS } from './liveness-judge.ts'
-import { judgeMoney } from './money-judge.ts'
+import { judgeL1Money, judgeL2Money } from './money-judge.ts'
 import { judgeProposals } from './proposals-judge.ts'
 import { TransactionsJudge, transactionsOf } from './transactions-judge.ts'
 import type { ReportViolation, Violation } from './violation.ts'
@@ -44,6 +45,7 @@ export class Judges {
     this.#look()
     judgeLiveness(this.#world, this.report)
     await this.#lookAtMoney()
+    judgeBridge(this.#world, this.report)
     if (witness.running !== null) await judgeProposals(this.#world.l1.head.state.proposals, witness.running, this.report)
     this.#transactions.conclude(this.#world.users.accepted)
   }
@@ -59,7 +61,8 @@ export class Judges {
   }
 
   async #lookAtMoney(): Promise<void> {
-    for (const { name, running } of this.#world.nodes) if (running !== null) await judgeMoney(name, running, this.report)
+    for (const { name, running } of this.#world.nodes) if (running !== null) await judgeL2Money(this.#world, name, running, this.report)
+    judgeL1Money(this.#world.l1, this.report)
   }
 
   #every(ms: number, what: string, look: () => void | Promise<void>): void {

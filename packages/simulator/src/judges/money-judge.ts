@@ -1,27 +1,65 @@
-/** What users had is now theirs or in the fee vaults, to the wei. */
-import { type Address, parseQuantity, SEQUENCER_FEE_VAULT, toAddress } from '@keelson/primitives'
+/** No wei appears or disappears, on either chain. */
+import { l1InfoOf } from '@keelson/derivation'
+import {
+  type Address,
+  BASE_FEE_VAULT,
+  L1_FEE_VAULT,
+  L2_CROSS_DOMAIN_MESSENGER,
+  L2_STANDARD_BRIDGE,
+  L2_TO_L1_MESSAGE_PASSER,
+  OPERATOR_FEE_VAULT,
+  parseQuantity,
+  SEQUENCER_FEE_VAULT,
+} from '@keelson/primitives'
+import type { L1Block } from '../l1/l1-block.ts'
+import type { SimulatedL1 } from '../l1/simulated-l1.ts'
+import { bridgeUserAddresses } from '../roles/bridge-users.ts'
 import { USER_FUNDS_WEI } from '../roles/rollup-network.ts'
+import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { RunningNode } from '../roles/simulated-node.ts'
 import { Users } from '../roles/users.ts'
 import type { ReportViolation } from './violation.ts'
 
-/** specs: protocol/predeploys.md */
-const VAULTS: readonly Address[] = [
+/** Withdrawn wei stay in the message passer. */
+const PREDEPLOYS: readonly Address[] = [
   SEQUENCER_FEE_VAULT,
-  toAddress('0x4200000000000000000000000000000000000019'),
-  toAddress('0x420000000000000000000000000000000000001a'),
-  toAddress('0x420000000000000000000000000000000000001b'),
+  BASE_FEE_VAULT,
+  L1_FEE_VAULT,
+  OPERATOR_FEE_VAULT,
+  L2_CROSS_DOMAIN_MESSENGER,
+  L2_STANDARD_BRIDGE,
+  L2_TO_L1_MESSAGE_PASSER,
 ]
 
-export async function judgeMoney(name: string, { execution }: RunningNode, report: ReportViolation): Promise<void> {
-  const expectedWei = USER_FUNDS_WEI * BigInt(Users.addresses.length)
-  const block = execution.chain.label('unsafe')
+/** What users had, and what L1 deposited up to the origin of the node's head, is on L2. */
+export async function judgeL2Money(
+  { l1, crypto }: RollupWorld,
+  name: string,
+  { execution }: RunningNode,
+  report: ReportViolation,
+): Promise<void> {
+  const { hash, header } = execution.chain.label('unsafe')
+  const [first] = execution.chain.block(hash)?.transactions ?? []
+  const origin = header.number === 0 ? l1.genesis.hash : l1InfoOf(first).hash
+  const depositedWei = l1.block(origin)?.state.depositedWei
+  if (depositedWei === undefined) {
+    report('L2 follows L1', `${name}, block ${header.number}: its L1 origin ${origin} never existed`)
+    return
+  }
+  const expectedWei = USER_FUNDS_WEI * BigInt(Users.addresses.length) + depositedWei
   const context = { signal: new AbortController().signal, transport: 'http' as const }
   let totalWei = 0n
-  for (const address of [...Users.addresses, ...VAULTS]) {
-    const answer = await execution.methods.eth_getBalance?.([address, { blockHash: block.hash }], context)
+  for (const address of [...Users.addresses, ...bridgeUserAddresses(crypto), ...PREDEPLOYS]) {
+    const answer = await execution.methods.eth_getBalance?.([address, { blockHash: hash }], context)
     totalWei += parseQuantity(answer, 'eth_getBalance')
   }
   if (totalWei === expectedWei) return
-  report('money is conserved', `${name}, block ${block.header.number}: ${totalWei} wei instead of ${expectedWei}`)
+  report('money is conserved', `${name}, block ${header.number}: ${totalWei} wei instead of ${expectedWei}`)
+}
+
+/** Balances and burnt fees add up to the initial funds. */
+export function judgeL1Money(l1: SimulatedL1, report: ReportViolation): void {
+  const totalWei = ({ state }: L1Block) => [...state.accounts.values()].reduce((sum, { balanceWei }) => sum + balanceWei, state.burntWei)
+  const [expected, found] = [totalWei(l1.block(0) as L1Block), totalWei(l1.head)]
+  if (found !== expected) report('money is conserved', `L1, block ${l1.head.header.number}: ${found} wei instead of ${expected}`)
 }

@@ -1,6 +1,5 @@
 /** Executes L1 transactions and calls, by Prague's rules without requests. */
 import { type BlockRules, l1ForkRules } from '@keelson/chainspec'
-import { decodeBlockNumber, OUTPUT_PROPOSED_TOPIC } from '@keelson/contracts'
 import {
   createWasmEngine,
   type EvmEngine,
@@ -13,9 +12,9 @@ import {
   type SimulationResult,
   simulateCall,
 } from '@keelson/evm'
-import { type Address, type Crypto, type Hash, hexToBytes, type Log } from '@keelson/primitives'
+import type { Crypto, Hash } from '@keelson/primitives'
 import type { L1Block } from './l1-block.ts'
-import { type L1State, type Proposal, viewOf } from './l1-state.ts'
+import { type L1State, viewOf } from './l1-state.ts'
 
 /** The contracts of EIP-7002 and EIP-7251 are not deployed. */
 export const L1_RULES: BlockRules = { ...l1ForkRules('prague'), requests: 'empty' }
@@ -53,11 +52,4 @@ export class L1Engine {
     const { chainId, crypto, blockHash } = this.#options
     return { engine: this.#engine, view: viewOf(state), header, rules: L1_RULES, chainId, crypto, blockHash }
   }
-}
-
-/** Output roots that the oracle accepted in these logs. */
-export function proposalsIn(logs: readonly Log[], oracle: Address): readonly Proposal[] {
-  return logs
-    .filter(({ address, topics }) => address === oracle && topics[0] === OUTPUT_PROPOSED_TOPIC)
-    .map(({ topics }) => ({ outputRoot: topics[1] as Hash, l2BlockNumber: decodeBlockNumber(hexToBytes(topics[3] as Hash)) }))
 }

@@ -34,6 +34,8 @@ export interface L1State {
   readonly proposals: readonly Proposal[]
   /** Base fees and blob fees so far. */
   readonly burntWei: bigint
+  /** Wei that deposits so far mint on L2. */
+  readonly depositedWei: bigint
 }
 
 const ZERO_WORD: Bytes32 = new Uint8Array(32)
@@ -50,7 +52,7 @@ export function openL1State(alloc: readonly GenesisAccount[]): L1State {
     codes.set(bytesToHex(codeHash), code)
     accounts.set(address, { nonce, balanceWei, codeHash, storage: new Map(storage.map(([slot, value]) => [bytesToHex(slot), value])) })
   }
-  return { accounts, codes, proposals: [], burntWei: 0n }
+  return { accounts, codes, proposals: [], burntWei: 0n, depositedWei: 0n }
 }
 
 export function accountOf(state: L1State, address: Address): L1Account {

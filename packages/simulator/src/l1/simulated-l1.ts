@@ -14,9 +14,10 @@ import {
 import { RpcError } from '@keelson/runtime'
 import type { Simulation } from '../core/simulation.ts'
 import { type L1Block, NO_RESULT, planL1Block, sealL1Block } from './l1-block.ts'
-import { L1Engine, proposalsIn } from './l1-engine.ts'
+import { L1Engine } from './l1-engine.ts'
 import type { L1Start } from './l1-genesis.ts'
 import { L1Pool } from './l1-pool.ts'
+import { depositedIn, proposalsIn } from './l1-records.ts'
 import { accountOf, applyToL1, type L1State, openL1State } from './l1-state.ts'
 
 export interface SimulatedL1Options {
@@ -144,11 +145,14 @@ export class SimulatedL1 {
   }
 
   #stateAfter(before: L1State, baseFeeWei: bigint, { diff, receipts, gasUsed }: BlockResult): L1State {
-    const proposed = receipts.flatMap(({ logs }) => proposalsIn(logs, this.options.start.addresses.L2OutputOracle))
+    const { addresses } = this.options.start
+    const logs = receipts.flatMap((receipt) => [...receipt.logs])
+    const proposed = proposalsIn(logs, addresses)
     return {
       ...applyToL1(before, diff),
       proposals: proposed.length === 0 ? before.proposals : [...before.proposals, ...proposed],
       burntWei: before.burntWei + gasUsed * baseFeeWei,
+      depositedWei: before.depositedWei + depositedIn(logs, addresses),
     }
   }
 

@@ -15,6 +15,7 @@ import { createWasmEngine } from '@keelson/evm'
 import { type ExecutionChain, opChainRules } from '@keelson/execution'
 import type { Address, Crypto, GenesisAccount, L1BlockRef } from '@keelson/primitives'
 import { buildL1Start, type L1Start } from '../l1/l1-genesis.ts'
+import { bridgeUserAddresses } from './bridge-users.ts'
 
 export const USER_FUNDS_WEI = 1_000n * 10n ** 18n
 export const SUBMITTER_FUNDS_WEI = 1_000_000n * 10n ** 18n
@@ -28,10 +29,12 @@ export const PARAMETERS: NetworkParameters = {
   finalizationPeriodSec: FINALIZATION_PERIOD_SEC,
 }
 
-const L1_FUNDS: ReadonlyMap<Address, bigint> = new Map([
-  ...[DEV_ROLES.batcher, DEV_ROLES.proposer].map(({ address }) => [address, SUBMITTER_FUNDS_WEI] as const),
-  ...DEV_ACCOUNTS.map(({ address }) => [address, USER_FUNDS_WEI] as const),
-])
+function l1Funds(crypto: Crypto): ReadonlyMap<Address, bigint> {
+  return new Map([
+    ...[DEV_ROLES.batcher, DEV_ROLES.proposer].map(({ address }) => [address, SUBMITTER_FUNDS_WEI] as const),
+    ...bridgeUserAddresses(crypto).map((address) => [address, USER_FUNDS_WEI] as const),
+  ])
+}
 
 export interface L2Start {
   readonly l1: L1Start
@@ -52,7 +55,7 @@ export async function buildL2Start(genesisTimeSec: number, crypto: Crypto): Prom
   const engine = createWasmEngine({ crypto, hashSeed: HASH_SEED })
   const contracts = openContractFiles()
   const options = { engine, contracts, parameters: PARAMETERS, genesisTimeSec }
-  const l1 = await buildL1Start({ ...options, funds: L1_FUNDS })
+  const l1 = await buildL1Start({ ...options, funds: l1Funds(crypto) })
   const built = await buildL2Genesis({
     ...options,
     l1: l1.addresses,

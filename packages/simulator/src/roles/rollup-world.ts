@@ -9,6 +9,7 @@ import { createL1Methods } from '../l1/l1-methods.ts'
 import { SimulatedL1 } from '../l1/simulated-l1.ts'
 import { SimulatedHttp } from '../network/simulated-http.ts'
 import { SimulatedNetwork } from '../network/simulated-network.ts'
+import { BridgeUsers } from './bridge-users.ts'
 import { startConsensus } from './consensus-role.ts'
 import { startExecution } from './execution-role.ts'
 import { createGossipCarrier } from './gossip-carrier.ts'
@@ -47,6 +48,7 @@ export class RollupWorld implements SimulatedWorld {
   readonly submitters: readonly SimulatedSubmitter[]
   readonly logger: SimulatedWorld['logger']
   readonly users: Users
+  readonly bridgeUsers: BridgeUsers
   /** When the last disturbance ends; at first, when the network starts. */
   lastFaultMs: number
   readonly #options: RollupWorldOptions
@@ -73,6 +75,7 @@ export class RollupWorld implements SimulatedWorld {
       new SimulatedSubmitter(this, 'batcher', (host) => startBatcher(host, this.#disk('batcher'), this.rollup, setup)),
       new SimulatedSubmitter(this, 'proposer', (host) => startProposer(host, this.#disk('proposer'), this.rollup, setup)),
     ]
+    this.bridgeUsers = new BridgeUsers(createHost(this, USERS, 'bridge'), this.rollup, { l1Machine: L1, l2Machine: SEQUENCER })
     this.users = new Users(createHost(this, USERS, 'users'), SEQUENCER, this.rollup.config.l2ChainId)
   }
 
@@ -93,6 +96,7 @@ export class RollupWorld implements SimulatedWorld {
     for (let i = 1; i <= validators; i++) this.addNode(`validator-${i}`)
     for (const submitter of this.submitters) submitter.start()
     if (transactionsPerSec > 0) this.users.start(transactionsPerSec)
+    this.bridgeUsers.start()
   }
 
   addNode(name: string, { gossips = true } = {}): SimulatedNode {
