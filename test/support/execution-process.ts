@@ -1,4 +1,5 @@
 /** A `keelson execution` process with peers, and its engine API. */
+import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEngineClient, type EngineClient } from '@keelson/client'
@@ -30,6 +31,7 @@ export interface ExecutionProcess {
   readonly process: KeelsonProcess
   readonly enode: string
   call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>
+  metrics(): Promise<string>
 }
 
 export interface ExecutionProcessOptions {
@@ -37,46 +39,63 @@ export interface ExecutionProcessOptions {
   readonly dataDir: string
   readonly port: number
   readonly args?: readonly string[]
+  /** Loopback by default. */
+  readonly host?: string
+  /** A command that runs the process. */
+  readonly through?: readonly string[]
 }
 
 /** Uses six ports from `port` on. */
-export async function startExecution({ network, dataDir, port, args = [] }: ExecutionProcessOptions): Promise<ExecutionProcess> {
+export async function startExecution(options: ExecutionProcessOptions): Promise<ExecutionProcess> {
+  const { network, dataDir, port, args = [], host = '127.0.0.1', through = [] } = options
   mkdirSync(dataDir, { recursive: true })
   const jwt = join(dataDir, 'jwt.hex')
   const { secret } = await loadJwtSecret(jwt, { create: true })
-  const process = startKeelson([
-    ...['execution', '--data-dir', dataDir, '--network', network, '--jwt-secret', jwt, '--rpc.trusted', '127.0.0.1'],
-    ...['--http.port', String(port), '--ws.port', String(port + 1), '--engine.port', String(port + 2), '--metrics.port', String(port + 3)],
-    ...['--p2p.enabled', '--p2p.port', String(port + 4), '--http.api', 'eth,net,admin,debug', ...args],
+  const hosts = ['--http.host', '--engine.host', '--metrics.host', '--p2p.host'].flatMap((name) => [name, host])
+  const ports = ['--http.port', '--ws.port', '--engine.port', '--metrics.port', '--p2p.port'].flatMap((name, i) => [name, String(port + i)])
+  const process = startKeelson(
+    [
+      ...['execution', '--data-dir', dataDir, '--network', network, '--jwt-secret', jwt, '--rpc.trusted', '127.0.0.1', ...hosts, ...ports],
+      ...['--p2p.enabled', '--http.api', 'eth,net,admin,debug', ...args],
+    ],
+    { through },
+  )
+  const rpcUrl = `http://${host}:${port}`
+  const info = await Promise.race([
+    eventually('the execution client serving', () => rpcCall<{ enode: string }>(rpcUrl, 'admin_nodeInfo')),
+    process.finished.then(({ code, stderr }) => assert.fail(`the execution client ended with ${code}: ${stderr.slice(-2_000)}`)),
   ])
-  const rpcUrl = `http://127.0.0.1:${port}`
-  const info = await eventually('the execution client serving', () => rpcCall<{ enode: string }>(rpcUrl, 'admin_nodeInfo'))
   return {
     rpcUrl,
     process,
     enode: info.enode,
     engine: createEngineClient(
-      { url: `http://127.0.0.1:${port + 2}`, jwtSecret: secret, versionFor: engineVersionsFor(readRollupConfig(network)) },
+      { url: `http://${host}:${port + 2}`, jwtSecret: secret, versionFor: engineVersionsFor(readRollupConfig(network)) },
       { clock: createSystemClock(), random: createSeededRandom(port), log: SILENT_LOG },
     ),
     call: (method, ...params) => rpcCall(rpcUrl, method, params),
+    metrics: async () => (await fetch(`http://${host}:${port + 3}/metrics`)).text(),
   }
 }
 
 /** The forced transactions of a block. */
 export type DepositsOf = (number: number) => readonly Uint8Array[]
 
-/** Builds blocks on the genesis block of a network, each with one deposit unless `depositsOf` says otherwise, and returns the last. */
+/** Builds blocks on `from`, or on genesis, each with one deposit unless `depositsOf` says otherwise, and returns the last. */
 export async function buildChain(
   { engine }: Pick<ExecutionProcess, 'engine'>,
   network: string,
   count: number,
-  depositsOf: DepositsOf = (number) => [deposit(number)],
+  depositsOf: DepositsOf = (number) => [depositOf(number)],
+  from: PayloadEnvelope | null = null,
 ): Promise<PayloadEnvelope> {
   const rollup = readRollupConfig(network)
   const { header } = readGenesisBlock(network, rollup)
   const labels = { safe: ZERO_HASH, finalized: ZERO_HASH }
-  let parent: { hash: Hash; number: number; timestampSec: number } = { hash: hashHeader(header), ...header }
+  let parent: { hash: Hash; number: number; timestampSec: number } =
+    from === null
+      ? { hash: hashHeader(header), ...header }
+      : { hash: from.payload.blockHash, number: from.payload.blockNumber, timestampSec: from.payload.timestampSec }
   let last: PayloadEnvelope | null = null
   for (let i = 0; i < count; i++) {
     const timestampSec = parent.timestampSec + rollup.blockTimeSec
@@ -105,7 +124,7 @@ export async function buildChain(
   return last as PayloadEnvelope
 }
 
-function deposit(number: number): Uint8Array {
+export function depositOf(number: number, data: Uint8Array = new Uint8Array(0)): Uint8Array {
   return encodeDeposit({
     type: TX_DEPOSIT,
     sourceHash: l1InfoSourceHash(ZERO_HASH, number),
@@ -115,6 +134,6 @@ function deposit(number: number): Uint8Array {
     valueWei: 0n,
     gasLimit: 1_000_000n,
     isSystemTx: false,
-    data: new Uint8Array(0),
+    data,
   }).raw
 }

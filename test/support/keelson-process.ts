@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly nodeArgs?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** A command that runs the process, such as `ip netns exec NAME`. */
+  readonly through?: readonly string[]
 }
 
 export interface KeelsonProcess {
@@ -28,7 +30,8 @@ export interface KeelsonProcess {
 const running = new Set<ChildProcess>()
 
 export function startKeelson(args: readonly string[], options: RunOptions = {}): KeelsonProcess {
-  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), BINARY, ...args], {
+  const command = [...(options.through ?? []), process.execPath, ...(options.nodeArgs ?? []), BINARY, ...args]
+  const child = spawn(command[0] as string, command.slice(1), {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
