@@ -23,10 +23,15 @@ interface Place {
 describeEtcd('conductors that share a ledger', (etcd) => {
   let places: Record<(typeof IDS)[number], Place>
   let prefix: string
+  /** Added to the clocks of all. */
+  let laterMs: number
   beforeEach(async () => {
     prefix = etcd.newPrefix()
+    laterMs = 0
+    const system = createSystemClock()
+    const clock = { ...system, monotonicMs: () => system.monotonicMs() + laterMs }
     const open = async (id: string): Promise<Place> => {
-      const shared = { clock: createSystemClock(), log: createSilentLogger(), metrics: createMetrics('keelson_conductor') }
+      const shared = { clock, log: createSilentLogger(), metrics: createMetrics('keelson_conductor') }
       const client: EtcdClient = {
         ...etcd.client,
         async call(call, body) {
@@ -148,6 +153,7 @@ describeEtcd('conductors that share a ledger', (etcd) => {
     assert.equal(candidate.state.active, true)
     const members = { key: btoa(`${prefix}member/`), range_end: btoa(`${prefix}member0`) }
     await eventually('etcd ending all leases', async () => (await etcd.client.call('kv/range', members)).count === undefined)
+    laterMs = 60_000
     for (const place of all()) place.isCutOff = false
     const starts = () =>
       all()
