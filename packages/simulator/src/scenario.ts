@@ -10,6 +10,8 @@ export interface Scenario {
   readonly days: number
   readonly validators: number
   readonly transactionsPerSec: number
+  /** Whether the rollup's parts call each other by JSON-RPC; by default the seed decides. */
+  readonly realRpc?: boolean
   /** In the order of their times. */
   readonly faults: readonly Fault[]
 }
@@ -32,6 +34,7 @@ export function readScenario(text: string): Scenario {
     days: number('days'),
     validators,
     transactionsPerSec: number('transactionsPerSec'),
+    ...(typeof json.realRpc === 'boolean' ? { realRpc: json.realRpc } : {}),
     faults: faults.sort((a, b) => a.atMs - b.atMs),
   }
 }

@@ -129,7 +129,8 @@ const CODE_OF_NUMBER: ReadonlyMap<number, EngineApiErrorCode> = new Map(
 /** op-geth returns this error where the specification requires INVALID; retrying would never succeed. */
 const UNREADABLE_TRANSACTION = /^transaction \d+ is not valid/
 
-function engineError(method: string, error: unknown): unknown {
+/** The error of `EngineApi` for one of the JSON-RPC client. */
+export function engineError(method: string, error: unknown): unknown {
   if (error instanceof RpcResponseError) {
     const isUnreadable = method.startsWith('engine_forkchoiceUpdated') && UNREADABLE_TRANSACTION.test(error.text)
     const code = isUnreadable ? 'engine/invalid-attributes' : CODE_OF_NUMBER.get(error.number)

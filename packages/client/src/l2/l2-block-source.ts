@@ -25,9 +25,23 @@ const TAG_OF_LABEL = { unsafe: 'latest', safe: 'safe', finalized: 'finalized' } 
 const UNKNOWN = /unknown block|not found|missing trie node|state .*(not available|is not available|unavailable|pruned)|outside/i
 
 const MAX_CACHED_BYTES = 64 * 1024 * 1024
+const ENVELOPE_BYTES = 1_000
+
+export interface PayloadCache {
+  get(hash: Hash): PayloadEnvelope | undefined
+  set(hash: Hash, envelope: PayloadEnvelope): unknown
+}
+
+export function createPayloadCache(maxPayloads = 256): PayloadCache {
+  return new LRUCache<Hash, PayloadEnvelope>({
+    max: maxPayloads,
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: ({ payload }) => payload.transactions.reduce((sum, raw) => sum + raw.length, ENVELOPE_BYTES),
+  })
+}
 
 export function createL2BlockSource(rpc: RpcClient, options: { readonly maxCachedPayloads?: number } = {}): L2BlockSource {
-  const cache = new LRUCache<Hash, PayloadEnvelope>({ max: options.maxCachedPayloads ?? 256, maxSize: MAX_CACHED_BYTES })
+  const cache = createPayloadCache(options.maxCachedPayloads)
 
   const fetchPayload = async (method: string, at: string): Promise<PayloadEnvelope | null> => {
     const answer = await orNull(rpc.call(method, [at, true]))
@@ -37,7 +51,7 @@ export function createL2BlockSource(rpc: RpcClient, options: { readonly maxCache
       // From Isthmus on, the withdrawals root is the message passer's storage root.
       return { block: parsed, envelope: blockToPayload(parsed, parsed.header.requestsHash !== null) }
     })
-    cache.set(block.hash, envelope, { size: block.transactions.reduce((sum, tx) => sum + tx.raw.length, 1000) })
+    cache.set(block.hash, envelope)
     return envelope
   }
 

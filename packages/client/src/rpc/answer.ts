@@ -58,7 +58,7 @@ export function parseBatchAnswer(host: string, answers: readonly unknown[], call
 
 function readOutcome(host: string, method: string, answer: unknown): RpcOutcome {
   const { result, error } = answer as { result?: unknown; error?: unknown }
-  if (error !== undefined && error !== null) return { ok: false, error: rpcError(method, error) }
+  if (error !== undefined && error !== null) return { ok: false, error: responseError(method, error) }
   return result === undefined ? missing(host, method) : { ok: true, result }
 }
 
@@ -66,7 +66,8 @@ function missing(host: string, method: string): RpcOutcome {
   return { ok: false, error: new ClientError('client/bad-answer', 'temporary', `${host} gave no answer to ${method}`, { host, method }) }
 }
 
-function rpcError(method: string, error: unknown): RpcResponseError {
+/** `error` is the member of this name in a response. JSON-RPC 2.0, section 5.1 */
+export function responseError(method: string, error: unknown): RpcResponseError {
   const { code, message, data } = (typeof error === 'object' ? error : {}) as { code?: unknown; message?: unknown; data?: unknown }
   const number = typeof code === 'number' ? code : 0
   const text = typeof message === 'string' ? message : shorten(String(JSON.stringify(error)))

@@ -41,7 +41,7 @@ export interface HttpRpcClientDependencies {
 
 const DEFAULT_TIMEOUT_MS = 15_000
 const DEFAULT_MAX_BATCH_CALLS = 50
-const DEFAULT_RETRY: RetryPolicy = { attempts: 4, baseDelayMs: 250, maxDelayMs: 8000 }
+export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, baseDelayMs: 250, maxDelayMs: 8000 }
 
 export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies: HttpRpcClientDependencies): RpcClient {
   const { clock, random, metrics } = dependencies

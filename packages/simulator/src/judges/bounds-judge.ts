@@ -14,12 +14,12 @@ const MAX_KEYS_AT_START = 50_000
 const MAX_KEYS_OF_A_BLOCK = 100
 
 export function judgeBounds(world: RollupWorld, report: ReportViolation): void {
-  const { simulation, http, l1, nodes, submitters } = world
+  const { simulation, network, l1, nodes, submitters } = world
   const judge = (what: string, value: number, most: number) => {
     if (value > most) report('what is kept is bounded', `${what}: ${value}, at most ${most} are normal`)
   }
   judge('events that wait', simulation.waiting, MAX_EVENTS)
-  judge('open requests of a process', http.mostOpen, MAX_OPEN_REQUESTS)
+  judge('open requests of a process', network.mostOpen, MAX_OPEN_REQUESTS)
   judge('transactions that wait on L1', l1.pool.size, MAX_L1_TRANSACTIONS)
   for (const { name, disks, running } of nodes) {
     const blocks = running?.execution.chain.label('unsafe').header.number

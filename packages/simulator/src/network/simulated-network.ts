@@ -34,9 +34,20 @@ export class SimulatedNetwork {
   readonly #simulation: Simulation
   readonly #links = new Map<string, Random>()
   readonly #cut = new Set<string>()
+  readonly #open = new Map<SimProcess, number>()
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation
+  }
+
+  /** The most answers that one process waits for. */
+  get mostOpen(): number {
+    for (const process of this.#open.keys()) if (!process.alive) this.#open.delete(process)
+    return Math.max(0, ...this.#open.values())
+  }
+
+  countOpen(process: SimProcess, change: 1 | -1): void {
+    this.#open.set(process, (this.#open.get(process) ?? 0) + change)
   }
 
   /** In this direction only. */

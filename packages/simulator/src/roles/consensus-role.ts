@@ -1,4 +1,4 @@
-import { createEngineClient, createL1Client, createL2BlockSource } from '@keelson/client'
+import { createL1Client } from '@keelson/client'
 import {
   type ConsensusNode,
   createBlockValidator,
@@ -11,10 +11,11 @@ import {
 } from '@keelson/consensus'
 import type { BlobReader } from '@keelson/derivation'
 import { DEV_ROLES } from '@keelson/devnet/genesis'
-import { decompress, engineVersionsFor } from '@keelson/node/assembly'
+import { decompress } from '@keelson/node/assembly'
 import { hexToBytes, l2Time } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
+import { openBlocks, openEngine } from './direct-ports.ts'
 import { type Host, PORTS, urlOf } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
 import type { MayFail } from './supervised-role.ts'
@@ -43,12 +44,13 @@ const NO_BLOBS: BlobReader = { blobs: () => Promise.reject(new Error('this L1 ha
 export async function startConsensus(
   host: Host,
   disk: SimulatedDisk,
-  { config, l1Chain }: RollupNetwork,
+  network: RollupNetwork,
   setup: ConsensusSetup,
 ): Promise<ConsensusRole> {
-  const { machine, process, log, http, world } = host
+  const { machine, process, log, world } = host
+  const { config, l1Chain } = network
   const { metrics, resets } = countResets(host.metrics)
-  const { clock, random } = process
+  const { clock } = process
   const { crypto } = world
   const gossip = openGossip(host, config, setup)
   const node = createConsensusNode(
@@ -63,11 +65,8 @@ export async function startConsensus(
       l1Chain,
       l1: createL1Client(host.rpc(urlOf(setup.l1Machine, PORTS.l1))),
       blobs: NO_BLOBS,
-      engine: createEngineClient(
-        { url: urlOf(machine, PORTS.engine), jwtSecret: null, versionFor: engineVersionsFor(config) },
-        { clock, random, log, metrics, http },
-      ),
-      l2: createL2BlockSource(host.rpc(urlOf(machine, PORTS.engine))),
+      engine: openEngine(host, network),
+      l2: openBlocks(host, machine, PORTS.engine),
       gossip,
       store: disk.open(process),
       decompressor: { decompress },
@@ -79,6 +78,7 @@ export async function startConsensus(
   )
   await node.start(new AbortController().signal)
   host.serve(PORTS.rollup, node.methods)
+  host.offer(PORTS.rollup, node.rollupApi)
   return { node, gossip, resets, ...(node.failure === undefined ? {} : { failure: node.failure }) }
 }
 

@@ -32,5 +32,6 @@ export async function startExecution(host: Host, disk: SimulatedDisk, { chain }:
   await node.start(new AbortController().signal)
   host.serve(PORTS.execution, node.methods)
   host.serve(PORTS.engine, node.engineMethods)
+  for (const port of [PORTS.execution, PORTS.engine]) host.offer(port, node)
   return node
 }

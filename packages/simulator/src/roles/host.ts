@@ -6,11 +6,15 @@ import type { SimProcess } from '../core/sim-process.ts'
 import type { Simulation } from '../core/simulation.ts'
 import type { SimulatedHttp } from '../network/simulated-http.ts'
 import type { SimulatedNetwork } from '../network/simulated-network.ts'
+import type { SimulatedPorts } from '../network/simulated-ports.ts'
 
 export interface SimulatedWorld {
   readonly simulation: Simulation
   readonly network: SimulatedNetwork
   readonly http: SimulatedHttp
+  readonly ports: SimulatedPorts
+  /** Whether consensus clients, execution clients and submitters call each other by JSON-RPC; users always do. */
+  readonly realRpc: boolean
   readonly crypto: Crypto
   logger(process: SimProcess): Logger
 }
@@ -25,6 +29,8 @@ export interface Host {
   /** A client of another machine's port. */
   rpc(url: string, timeoutMs?: number): RpcClient
   serve(port: number, methods: RpcMethods): void
+  /** Offers an object to processes that call it without JSON-RPC. */
+  offer(port: number, api: unknown): void
 }
 
 export const PORTS = { l1: 8545, execution: 8545, engine: 8551, rollup: 9545 } as const
@@ -52,6 +58,7 @@ export function createHost(world: SimulatedWorld, machine: string, role: string)
         process,
         createAnswerer({ methods, limits: { ...DEFAULT_RPC_LIMITS, maxBodyBytes: MAX_BODY_BYTES }, log, metrics }),
       ),
+    offer: (port, api) => world.ports.offer(`${machine}:${port}`, process, api),
   }
 }
 

@@ -9,6 +9,7 @@ import { createL1Methods } from '../l1/l1-methods.ts'
 import { SimulatedL1 } from '../l1/simulated-l1.ts'
 import { SimulatedHttp } from '../network/simulated-http.ts'
 import { SimulatedNetwork } from '../network/simulated-network.ts'
+import { SimulatedPorts } from '../network/simulated-ports.ts'
 import { BridgeUsers } from './bridge-users.ts'
 import { startConsensus } from './consensus-role.ts'
 import { startExecution } from './execution-role.ts'
@@ -25,6 +26,8 @@ export interface RollupWorldOptions {
   readonly startMs: number
   readonly validators: number
   readonly transactionsPerSec: number
+  /** Requests between the parts of the rollup are JSON-RPC; by default with every eighth seed. */
+  readonly realRpc?: boolean
   readonly crypto: Crypto
   readonly l2: L2Start
   logger(process: SimProcess): Logger
@@ -32,6 +35,7 @@ export interface RollupWorldOptions {
 
 const L1_BLOCK_TIME_SEC = 12
 const L1_POLL_INTERVAL_MS = 4_000
+const REAL_RPC_SEEDS = 8
 const L1 = 'l1'
 const SEQUENCER = 'sequencer'
 const USERS = 'users'
@@ -40,6 +44,8 @@ export class RollupWorld implements SimulatedWorld {
   readonly simulation: Simulation
   readonly network: SimulatedNetwork
   readonly http: SimulatedHttp
+  readonly ports: SimulatedPorts
+  readonly realRpc: boolean
   readonly crypto: Crypto
   readonly l1: SimulatedL1
   readonly rollup: RollupNetwork
@@ -61,6 +67,8 @@ export class RollupWorld implements SimulatedWorld {
     this.lastFaultMs = options.startMs
     this.network = new SimulatedNetwork(this.simulation)
     this.http = new SimulatedHttp(this.network)
+    this.ports = new SimulatedPorts(this.network)
+    this.realRpc = options.realRpc ?? options.seed % REAL_RPC_SEEDS === 0
     this.crypto = options.crypto
     this.logger = options.logger
     this.l1 = new SimulatedL1(this.simulation, options.crypto, {

@@ -4,9 +4,7 @@ import {
   createChainAccount,
   createContractCaller,
   createL1Client,
-  createL2BlockSource,
   createLocalSigner,
-  createRollupClient,
   createTransactionJournal,
   createTransactionManager,
   type TransactionManager,
@@ -17,6 +15,7 @@ import { type Bytes32, formatQuantity, type Hash, hexToBytes } from '@keelson/pr
 import { createProposer, type Proposer } from '@keelson/proposer'
 import { Secret } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
+import { openBlocks, openRollup } from './direct-ports.ts'
 import { type Host, PORTS, urlOf } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
 import type { MayFail } from './supervised-role.ts'
@@ -56,8 +55,8 @@ export async function startBatcher(host: Host, disk: SimulatedDisk, network: Rol
     { ...DEFAULT_BATCHER_OPTIONS, dataAvailability: 'calldata' },
     {
       config,
-      l2: createL2BlockSource(host.rpc(urlOf(setup.sequencerMachine, PORTS.execution))),
-      rollup: createRollupClient(host.rpc(urlOf(setup.sequencerMachine, PORTS.rollup))),
+      l2: openBlocks(host, setup.sequencerMachine, PORTS.execution),
+      rollup: openRollup(host, setup.sequencerMachine),
       sender: manager,
       prices: createChainAccount('L1', host.rpc(urlOf(setup.l1Machine, PORTS.l1)), manager.address),
       l1Chain,
@@ -86,7 +85,7 @@ export async function startProposer(host: Host, disk: SimulatedDisk, network: Ro
   const proposer = createProposer(
     { oracle: network.addresses.L2OutputOracle, pollIntervalMs: PROPOSER_POLL_INTERVAL_MS, allowNonFinalized: false },
     {
-      rollup: createRollupClient(host.rpc(urlOf(setup.sequencerMachine, PORTS.rollup))),
+      rollup: openRollup(host, setup.sequencerMachine),
       l1: { call: createContractCaller(l1).call, blockRef: (at) => client.blockRef(at) },
       sender: manager,
       clock: process.clock,

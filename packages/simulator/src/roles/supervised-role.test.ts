@@ -6,6 +6,7 @@ import { Simulation } from '../core/simulation.ts'
 import { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { SimulatedHttp } from '../network/simulated-http.ts'
 import { SimulatedNetwork } from '../network/simulated-network.ts'
+import { SimulatedPorts } from '../network/simulated-ports.ts'
 import { createHost, type Host, type SimulatedWorld } from './host.ts'
 import { RESTART_MS, SupervisedRole } from './supervised-role.ts'
 
@@ -19,6 +20,8 @@ function open(act: (host: Host, run: number) => Promise<void>) {
     simulation,
     network,
     http: new SimulatedHttp(network),
+    ports: new SimulatedPorts(network),
+    realRpc: true,
     crypto: createNativeCrypto(),
     logger: () => createSilentLogger(),
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const MAIN = join(import.meta.dirname, 'main.ts')
+const MAIN = join(ROOT, 'test/simulated/run.ts')
 const TSX = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
 
 interface Host {
