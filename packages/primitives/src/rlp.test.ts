@@ -130,6 +130,11 @@ describe('RLP', () => {
     )
   })
 
+  it('wraps more encoded items than a call takes arguments', () => {
+    const items = new Array<Uint8Array>(300_000).fill(Uint8Array.of(1))
+    assert.deepEqual(rlpEncodeList(items).subarray(-items.length), new Uint8Array(items.length).fill(1))
+  })
+
   it('wraps encoded items and reads streams of them', () => {
     const items = [rlpEncode(1), rlpEncode(new Uint8Array(60)), rlpEncode([2, 3])]
     assert.deepEqual(rlpEncodeList(items), rlpEncode([1, new Uint8Array(60), [2, 3]]))

@@ -1,5 +1,5 @@
 /** Recursive Length Prefix; decoding rejects non-minimal lengths and trailing bytes. Yellow paper, appendix B */
-import { bigintToMinimalBytes, bytesToBigint, bytesToNumber, concatBytes } from './bytes.ts'
+import { bigintToMinimalBytes, bytesToBigint, bytesToNumber } from './bytes.ts'
 import { CodecError } from './errors.ts'
 
 /** A byte string (a view into the input) or a list. */
@@ -82,9 +82,14 @@ function reserve(length: number): void {
 export function rlpEncodeList(encodedItems: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const item of encodedItems) length += item.length
-  const head = new Uint8Array(headSize(length))
-  writeHead(head, 0, length, 0xc0)
-  return concatBytes(head, ...encodedItems)
+  let at = headSize(length)
+  const list = new Uint8Array(at + length)
+  writeHead(list, 0, length, 0xc0)
+  for (const item of encodedItems) {
+    list.set(item, at)
+    at += item.length
+  }
+  return list
 }
 
 function isList(input: RlpInput): input is readonly RlpInput[] {
