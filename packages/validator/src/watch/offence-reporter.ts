@@ -62,7 +62,7 @@ export class OffenceReporter {
   constructor(options: OffenceReporterOptions, deps: OffenceReporterDependencies) {
     this.#options = options
     this.#deps = deps
-    this.#reports = deps.metrics.counter('offence_reports_total', 'offences dealt with, by kind and what came of it', ['kind', 'outcome'])
+    this.#reports = deps.metrics.counter('offence_reports_total', 'offences handled, by kind and result', ['kind', 'outcome'])
     this.#allowance = createTokenBucket({ perSec: options.maxReportsPerHour / HOUR_SEC, burst: options.maxReportsPerHour }, deps.clock)
   }
 

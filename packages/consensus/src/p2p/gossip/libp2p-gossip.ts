@@ -92,7 +92,7 @@ class Libp2pGossip implements UnsafeGossip {
     this.#peering = createPeering(options, { ...deps, ...parts, log: this.#log })
     this.network = this.#peering.network
     metrics?.gauge('p2p_peers', 'connected peers', [], () => this.#host?.connections().length ?? 0)
-    this.#requested = metrics?.counter('payload_requests_total', 'blocks asked of peers, by what came of it', ['outcome'])
+    this.#requested = metrics?.counter('payload_requests_total', 'blocks requested from peers, by result', ['outcome'])
     this.#judge = createMessageJudge({
       topics: this.#topics,
       validator,

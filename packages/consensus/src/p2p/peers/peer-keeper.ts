@@ -40,7 +40,7 @@ const FORGET_EVERY_STEPS = 60
 
 export function createPeerKeeper(options: PeerKeeperOptions, deps: PeerKeeperDependencies): PeerKeeper {
   const { host, bans, candidates, book, clock, log, metrics } = deps
-  const dials = metrics?.counter('p2p_dials_total', 'found nodes that were dialled, by what came of it', ['outcome'])
+  const dials = metrics?.counter('p2p_dials_total', 'found nodes that were dialled, by result', ['outcome'])
   const underWay = new Map<string, Promise<void>>()
   const pingedMs = new Map<string, number>()
   const stopping = new AbortController()
