@@ -26,6 +26,8 @@ const CONTRACT = `0x${'c0'.repeat(20)}` as Address
 /** PUSH1 1 SLOAD PUSH0 MSTORE PUSH1 32 PUSH0 RETURN */
 const RETURNS_SLOT_1 = Uint8Array.of(0x60, 1, 0x54, 0x5f, 0x52, 0x60, 32, 0x5f, 0xf3)
 const SLOTS = 300
+/** First byte of the keys of headers. */
+const HEADER = 0x41
 
 const alloc: readonly GenesisAccount[] = [
   {
@@ -315,6 +317,65 @@ describe('snap sync of a node', () => {
     await reached(world, at(FIRST))
     await assertSame(world, FIRST)
     assert.equal(world.node.chain.header(left.hash), null)
+    await world.stop()
+  })
+
+  /** Writes go to `disk` until `dies` says so for one of them. */
+  function mortal(disk: KeyValueStore, dies: (ops: Parameters<KeyValueStore['batch']>[0]) => boolean) {
+    let dead = false
+    const store: KeyValueStore = {
+      ...disk,
+      async batch(ops, options) {
+        dead ||= dies(ops)
+        if (dead) throw new Error('killed')
+        await disk.batch(ops, options)
+      },
+    }
+    return { store, isDead: () => dead }
+  }
+
+  it('does not stall at blocks that a killed full sync of a young chain has executed', async () => {
+    const disk = createMemoryStore()
+    let executed = 0
+    const killed = mortal(disk, (ops) => ops.some((op) => 'put' in op && op.put[0] === HEADER) && executed++ === 50)
+    const young = await open([snapPeer('a', () => 64)], { store: killed.store })
+    await want(young, at(64))
+    await until(young, killed.isDead)
+    await young.stop()
+    const world = await open([snapPeer('a', () => 70)], { store: disk })
+    assert.equal(head(world).header.number, 0)
+    await want(world, at(70))
+    await reached(world, at(70))
+    await assertSame(world, 70)
+    await world.stop()
+  })
+
+  it('keeps nothing of a branch that it left, when it is killed while it deletes its blocks', async () => {
+    const branch = rebuiltChain(chain(), 100, LENGTH, (block) => ({
+      ...block,
+      header: { ...block.header, mixHash: `0x${'13'.repeat(32)}` as Hash },
+    }))
+    const receipts = (hash: Hash) => chain().receipts(at((branch.block(hash) as Block).header.number).hash)
+    const disk = createMemoryStore()
+    const stuck = snapPeer('a', () => FIRST, { beforeAnswer: () => new Promise(() => undefined) })
+    const first = await open([chainPeer('b', { ...branch, receipts }), stuck], { store: disk })
+    await want(first, branch.block(FIRST) as Block)
+    await until(first, () => stuck.snap.requests > 0)
+    await first.stop()
+    let deletions = 0
+    const killed = mortal(disk, (ops) => ops.some((op) => 'del' in op && op.del[0] === HEADER) && deletions++ === 1)
+    const second = await open([snapPeer('a', () => FIRST)], { store: killed.store })
+    await want(second, at(FIRST))
+    await until(second, killed.isDead)
+    await second.stop()
+    const world = await open([snapPeer('a', () => FIRST)], { store: disk })
+    assert.ok(world.node.chain.header((branch.block(101) as Block).hash), 'the highest blocks went first')
+    assert.equal(world.node.chain.header((branch.block(PIVOT) as Block).hash), null)
+    await want(world, at(FIRST))
+    await reached(world, at(FIRST))
+    await assertSame(world, FIRST)
+    for (let number = 100; number <= PIVOT; number++)
+      assert.equal(world.node.chain.header((branch.block(number) as Block).hash), null, `block ${number}`)
     await world.stop()
   })
 

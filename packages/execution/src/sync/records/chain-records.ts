@@ -6,7 +6,7 @@ import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { canonicalOps, staleOps } from '../../chain/canonical-ops.ts'
 import type { SealedHeader } from '../../chain/chain-reader.ts'
 import type { ChainStore } from '../../chain/chain-store.ts'
-import { canonicalKey } from '../../chain/keys.ts'
+import { blockAtRange, canonicalKey, hashOfBlockAtKey } from '../../chain/keys.ts'
 import type { StoredReceipt } from '../../chain/records.ts'
 import type { ChainRules } from '../../chain-rules.ts'
 import type { Senders } from '../../senders/senders.ts'
@@ -18,6 +18,8 @@ export interface ChainRecordsDependencies {
   readonly rules: Pick<ChainRules, 'rulesAt'>
   readonly senders: Senders
 }
+
+const BLOCKS_PER_BATCH = 16
 
 /** The header commits to a block that breaks the rules. */
 export class BadRecord extends Error {
@@ -36,15 +38,32 @@ export class ChainRecords {
     this.#deps = deps
   }
 
-  /** Deletes the blocks above `block`, which are of another branch. */
+  /**
+   * Deletes the blocks of all branches above `block`, which is above the head or is the head. The highest go first, so that each
+   * block that is left after an interruption has its parent.
+   */
   async dropAbove(block: SealedHeader): Promise<void> {
-    const { chain, store } = this.#deps
-    for (let number = block.header.number + 1; ; number++) {
-      const raw = store.getSync(canonicalKey(number))
-      const stale = raw === null ? null : chain.block(bytesToHex(raw) as Hash)
-      if (stale === null) return
-      await store.batch([...staleOps(stale, chain.receipts(stale.hash) ?? []), ...chain.pruneOps(stale.hash)])
+    const { store } = this.#deps
+    const range = blockAtRange(block.header.number + 1, Number.MAX_SAFE_INTEGER)
+    for (;;) {
+      const ops: KeyValueOp[] = []
+      for await (const [key] of store.range(...range, { reverse: true, limit: BLOCKS_PER_BATCH })) ops.push(...this.#dropOps(key))
+      if (ops.length === 0) return
+      await store.batch(ops)
     }
+  }
+
+  #dropOps(blockAt: Uint8Array): KeyValueOp[] {
+    const { chain, store } = this.#deps
+    const hash = bytesToHex(hashOfBlockAtKey(blockAt)) as Hash
+    const block = chain.block(hash)
+    const canonical = block === null ? null : store.getSync(canonicalKey(block.header.number))
+    const isCanonical = canonical !== null && bytesToHex(canonical) === hash
+    return [
+      ...(block === null || !isCanonical ? [] : staleOps(block, chain.receipts(hash) ?? [])),
+      ...chain.pruneOps(hash),
+      { del: blockAt },
+    ]
   }
 
   /** Ascending. Throws BadRecord. */
