@@ -142,17 +142,26 @@ describe('the places of peers', () => {
 
   it('gives a place to a newcomer of another subnet when one subnet holds several', () => {
     const { join, arrive, set } = openSet({ maxPeers: 6 })
-    join(1, '10.0.0.1')
-    join(2, '10.0.0.2')
-    join(3, '10.0.0.3')
-    join(4, '10.1.0.1')
-    assert.deepEqual(arrive('10.0.0.4'), { kind: 'refused', reason: 'too-many-inbound' }, 'its own subnet is the crowded one')
-    join(5, '10.2.0.1')
+    join(1, '203.0.113.1')
+    join(2, '203.0.113.2')
+    join(3, '203.0.113.3')
+    join(4, '198.51.100.1')
+    assert.deepEqual(arrive('203.0.113.4'), { kind: 'refused', reason: 'too-many-inbound' }, 'its own subnet is the crowded one')
+    join(5, '192.0.2.1')
     assert.deepEqual(
       set.peers().map(({ ip }) => ip),
-      ['10.0.0.1', '10.0.0.2', '10.1.0.1', '10.2.0.1'],
+      ['203.0.113.1', '203.0.113.2', '198.51.100.1', '192.0.2.1'],
     )
   })
+
+  for (const network of ['192.168.0', '127.0.0']) {
+    it(`drops no peer of ${network}.0/24 for a newcomer from outside, because one network holds all of a private chain`, () => {
+      const { join, arrive, set } = openSet({ maxPeers: 6, maxPerAddress: 10 })
+      for (let n = 1; n <= 4; n++) join(n, `${network}.${n}`)
+      assert.deepEqual(arrive('203.0.113.1'), { kind: 'refused', reason: 'too-many-inbound' })
+      assert.equal(set.peers().length, 4)
+    })
+  }
 
   it('limits connections of an address and of a subnet', () => {
     const { join, place } = openSet({ maxPeers: 300, maxPerAddress: 2, maxPerSubnet: 3 })

@@ -1,6 +1,7 @@
 /** The places for peers. Each decision is made at the earliest moment at which it can be, before the work it saves. */
 import type { Clock } from '@keelson/primitives'
 import {
+  addressScope,
   type BanList,
   type ConnectionRefusal,
   type ConnectionRules,
@@ -189,11 +190,13 @@ export class PeerSet {
     return [...this.#entries].filter(({ direction }) => direction === 'inbound').length >= this.#maxInbound
   }
 
-  /** The newest peer of the most crowded subnet, for a newcomer from a subnet without peers; else null. */
+  /** The newest peer of the most crowded public subnet, for a newcomer from a subnet without peers; else null. */
   #replaceableBy(ip: string): Entry | null {
     const crowds = new Map<string | null, Entry[]>()
     for (const entry of this.#entries) {
       if (entry.direction === 'outbound' || entry.ip === null || this.#deps.named.isExempt(entry.id)) continue
+      // A private network is usually a single subnet.
+      if (addressScope(entry.ip) !== 'public') continue
       const subnet = subnetAt(entry.ip)
       crowds.set(subnet, [...(crowds.get(subnet) ?? []), entry])
     }
