@@ -220,7 +220,8 @@ class Network implements ExecutionNetwork {
     const id = bytesToHex(session.remote.id)
     const penalize = (fault: PeerFault) => this.peers.fault(id, fault.kind, fault.reason)
     const speaksSnap = session.capabilities.some(({ name }) => name === SNAP_CAPABILITY.name)
-    const snap = speaksSnap ? this.#deps.snap.attach(session, { id, penalize, serving: this.#ethDeps.serving }) : null
+    const agreed = () => eth.status !== null
+    const snap = speaksSnap ? this.#deps.snap.attach(session, { id, penalize, agreed, serving: this.#ethDeps.serving }) : null
     const eth = new EthPeer(session, this.#ethDeps)
     await eth.exchangeStatus()
     if (this.#connected.has(id)) throw refuse(session, 'alreadyConnected')

@@ -164,7 +164,7 @@ describe('responses over snap/1', () => {
       void listener.send('snap', code + 1, encodeIdentified(decodeIdentified(payload).id, fields)).catch(() => undefined)
     })
     const service = createSnapService({ states: { at: () => null, code: () => null }, clock: world.clock, log: SILENT })
-    const peer = service.attach(dialer, { id: 'liar', serving: createServing(world.clock), penalize: () => undefined })
+    const peer = service.attach(dialer, { id: 'liar', serving: createServing(world.clock), agreed: () => true, penalize: () => undefined })
     return { peer, session: dialer }
   }
 
@@ -181,6 +181,18 @@ describe('responses over snap/1', () => {
       assert.deepEqual([reason, by], ['protocolBreach', 'local'])
     })
   }
+
+  it('are not given before the peer has sent its status of eth', async () => {
+    const world = createSessionWorld({ dialer: [SNAP_1], listener: [SNAP_1] })
+    const [dialer, listener] = await world.open()
+    const seen: number[] = []
+    dialer.onMessage('snap', (code) => void seen.push(code))
+    const service = createSnapService({ states: { at: () => null, code: () => null }, clock: world.clock, log: SILENT })
+    service.attach(listener, { id: 'early', serving: createServing(world.clock), agreed: () => false, penalize: () => undefined })
+    await dialer.send('snap', SNAP_CODES.getByteCodes, encodeIdentified(1n, [[], 1_000]))
+    assert.deepEqual(await dialer.closed, { reason: 'protocolBreach', by: 'remote', detail: '' })
+    assert.deepEqual(seen, [])
+  })
 
   it('that come after their request was cancelled are dropped', async () => {
     const { peer, session } = await clientOf([[1]], [])

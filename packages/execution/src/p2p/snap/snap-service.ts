@@ -27,6 +27,8 @@ export interface SnapServiceDependencies {
 export interface ServedPeer {
   readonly id: string
   readonly serving: Serving
+  /** False until the peer's status of eth is accepted: before, messages of snap break the protocol. */
+  agreed(): boolean
   penalize(fault: PeerFault): void
 }
 
@@ -37,7 +39,7 @@ export interface SnapService {
 
 export function createSnapService({ states, clock, log }: SnapServiceDependencies): SnapService {
   return {
-    attach(session, { id, serving, penalize }) {
+    attach(session, { id, serving, agreed, penalize }) {
       const send = (code: number, payload: Uint8Array) => session.send(SNAP_CAPABILITY.name, code, payload)
       const tracker = new RequestTracker(send)
       const responder = new Responder({ clock, serving, log, maxWaiting: MAX_WAITING_REQUESTS, send })
@@ -46,6 +48,7 @@ export function createSnapService({ states, clock, log }: SnapServiceDependencie
         responder.stop()
       })
       session.onMessage(SNAP_CAPABILITY.name, (code, payload) => {
+        if (!agreed()) throw new P2pError('p2p/message', `message ${code} of snap/1 before the status of eth`)
         if (isResponse(code)) {
           tracker.receive(code, payload)
           return

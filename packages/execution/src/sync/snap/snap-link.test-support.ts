@@ -10,6 +10,7 @@ import type { SnapPeer } from './ports.ts'
 import type { StateChain } from './state-chain.test-support.ts'
 
 const ignore = () => undefined
+const agreed = () => true
 export const SILENT: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => SILENT }
 const NO_STATES: ServedStates = { at: () => null, code: () => null }
 
@@ -29,8 +30,8 @@ export async function openSnapLink(served: StateChain, id = 'peer'): Promise<Sna
   const log = SILENT
   const serving = createServing(clock)
   const server = createSnapService({ states: createServedStates(served.chain, served.state), clock, log })
-  server.attach(listener, { id: 'client', serving, penalize: ignore })
+  server.attach(listener, { id: 'client', serving, agreed, penalize: ignore })
   const client = createSnapService({ states: NO_STATES, clock, log })
-  const peer = client.attach(dialer, { id, serving, penalize: (fault) => void faults.push(fault) })
+  const peer = client.attach(dialer, { id, serving, agreed, penalize: (fault) => void faults.push(fault) })
   return { peer, faults, session: dialer }
 }
