@@ -404,4 +404,17 @@ describe('full sync', () => {
     assert.equal((await check.check()).ok, true)
     await world.stop()
   })
+
+  it('is healthy again when the consensus client brings the blocks for which it has waited', async () => {
+    const world = await open([])
+    await want(world, at(2))
+    await world.clock.advance(31_000)
+    const check = world.node.checks.find(({ name }) => name === 'sync')
+    assert.equal((await check?.check())?.ok, false)
+    for (const number of [1, 2]) assert.equal((await send(world, at(number))).status, 'VALID')
+    assert.equal((await want(world, at(2))).status, 'VALID')
+    await world.clock.advance(1)
+    assert.equal((await check?.check())?.ok, true)
+    await world.stop()
+  })
 })

@@ -62,7 +62,7 @@ export function openSync(deps: SyncDependencies): Sync {
   const records = new ChainRecords(deps)
   const pivotSync = snapPool === null ? null : new PivotSync({ ...shared, records, snapPool })
   const chainSync = createChainSync({ ...shared, pivotSync, execution: new BlockExecution(shared) })
-  registerSyncMetrics(metrics, { progress, pool })
+  registerSyncMetrics(metrics, { progress, pools: snapPool === null ? [pool] : [pool, snapPool] })
   return {
     ...chainSync,
     async stop() {

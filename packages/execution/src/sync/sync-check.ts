@@ -2,7 +2,7 @@ import type { Clock } from '@keelson/primitives'
 import type { HealthCheck } from '@keelson/runtime'
 import type { PeerPool } from './peers/peer-pool.ts'
 import type { SnapPool } from './snap/snap-requests.ts'
-import type { SyncProgress } from './sync-progress.ts'
+import type { SyncProgress, SyncReading, SyncStage } from './sync-progress.ts'
 
 export interface SyncCheckDependencies {
   readonly progress: Pick<SyncProgress, 'reading'>
@@ -49,9 +49,20 @@ export function syncCheck({ progress, pool, snapPool, clock }: SyncCheckDependen
           remedy: 'wait for other peers, or check that the consensus client follows the right chain',
         }
       }
-      const count = reading?.stages[reading.stage]
-      if (reading === null || count === undefined) return { ok: true, detail: 'nothing to fetch' }
-      return { ok: true, detail: `fetches ${reading.stage}: ${count.done} of ${count.of}, up to block ${reading.highestBlock}` }
+      return { ok: true, detail: reading === null ? 'no sync is under way' : describe(reading) }
     },
   }
+}
+
+const WORK: Readonly<Record<SyncStage, string>> = {
+  headers: 'fetches headers',
+  records: 'fetches blocks and receipts',
+  state: 'fetches the state',
+  blocks: 'fetches and executes blocks',
+}
+
+function describe({ stage, stages, state, highestBlock }: SyncReading): string {
+  const { done = 0, of = 0 } = stages[stage] ?? {}
+  if (stage !== 'state') return `${WORK[stage]}: ${done} of ${of}, up to block ${highestBlock}`
+  return `${WORK.state} of block ${state?.pivot}: ${done} accounts of about ${of}`
 }

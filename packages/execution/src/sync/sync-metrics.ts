@@ -4,7 +4,7 @@ import type { SyncProgress, SyncReading } from './sync-progress.ts'
 
 export function registerSyncMetrics(
   metrics: Metrics,
-  { progress, pool }: { readonly progress: Pick<SyncProgress, 'reading'>; readonly pool: Pick<PeerPool, 'faults'> },
+  { progress, pools }: { readonly progress: Pick<SyncProgress, 'reading'>; readonly pools: readonly Pick<PeerPool, 'faults'>[] },
 ): void {
   const stages = (count: 'done' | 'of') => () => {
     const { reading } = progress
@@ -35,6 +35,6 @@ export function registerSyncMetrics(
     'sync_peer_faults',
     'Responses of peers to sync since the start that were invalid, late or without the data',
     ['fault'],
-    () => Object.entries(pool.faults).map(([fault, count]) => [{ fault }, count] as const),
+    () => (['invalid', 'useless'] as const).map((fault) => [{ fault }, pools.reduce((sum, { faults }) => sum + faults[fault], 0)] as const),
   )
 }

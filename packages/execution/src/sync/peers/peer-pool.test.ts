@@ -122,6 +122,19 @@ describe('the pool of sync peers', () => {
     assert.deepEqual(served, ['slow', 'fast', 'fast', 'fast'])
   })
 
+  it('waits for no peer once the last request was aborted', async () => {
+    const { clock, pool } = open()
+    const stopping = [new AbortController(), new AbortController()]
+    const asked = stopping.map((one) => pool.request(HEADERS, one.signal).catch(() => undefined))
+    await clock.advance(10)
+    stopping[0]?.abort()
+    await asked[0]
+    assert.equal(pool.waitingSinceMs, 0)
+    stopping[1]?.abort()
+    await asked[1]
+    assert.equal(pool.waitingSinceMs, null)
+  })
+
   it('stops waiting when the caller aborts', async () => {
     const { clock, pool } = open()
     const stopping = new AbortController()

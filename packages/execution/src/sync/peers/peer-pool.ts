@@ -55,6 +55,8 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
   const records = new PeerRecords<K>(clock)
   const faults = { invalid: 0, useless: 0 }
   const waiters = new Set<() => void>()
+  /** Requests without a peer yet. */
+  let leases = 0
   let waitingSinceMs: number | null = null
 
   const wakeAll = () => {
@@ -63,15 +65,21 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
   const unsubscribe = peers.onChange(wakeAll)
 
   async function lease(kind: K, signal: AbortSignal): Promise<{ readonly peer: P; end(): void }> {
-    for (;;) {
-      signal.throwIfAborted()
-      const peer = records.pick(peers.list(), kind)
-      if (peer !== null) {
-        waitingSinceMs = null
-        return { peer, end: records.begin(peer.id) }
+    leases++
+    try {
+      for (;;) {
+        signal.throwIfAborted()
+        const peer = records.pick(peers.list(), kind)
+        if (peer !== null) {
+          waitingSinceMs = null
+          return { peer, end: records.begin(peer.id) }
+        }
+        if (!peers.list().some(({ id }) => records.isBusy(id))) waitingSinceMs ??= clock.nowMs()
+        await waitForChange(kind, signal)
       }
-      if (!peers.list().some(({ id }) => records.isBusy(id))) waitingSinceMs ??= clock.nowMs()
-      await waitForChange(kind, signal)
+    } finally {
+      leases--
+      if (leases === 0) waitingSinceMs = null
     }
   }
 

@@ -19,7 +19,7 @@ import type { SnapPool } from './snap-requests.ts'
 import { createSnapSync, type FinishDownload } from './snap-sync.ts'
 
 export interface PivotSyncDependencies {
-  readonly chain: Pick<ChainReader, 'genesis' | 'header' | 'label'>
+  readonly chain: Pick<ChainReader, 'genesis' | 'label'>
   readonly state: Pick<StateStore, 'download' | 'downloading'>
   readonly rules: Pick<ChainRules, 'rulesAt'>
   readonly engine: Pick<Engine, 'adopt'>
