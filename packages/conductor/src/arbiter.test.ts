@@ -202,6 +202,13 @@ describe('the arbiter', () => {
     }
     assert.deepEqual([a.told, b.told, arbiter.head?.hash], [told, [], one.hash])
     assert.equal(await arbiter.transfer('b'), 'b seals without the conductor: restart its consensus client first')
+    b.answers = false
+    for (let i = 0; i < 8; i++) {
+      await clock.advance(5_000)
+      await arbiter.step()
+    }
+    assert.deepEqual(a.told, told, 'nobody builds on the old head while it restarts')
+    b.answers = true
     b.state = { ...b.state, overridden: false, active: false }
     await steps(arbiter)
     await clock.advance(7_000)

@@ -246,7 +246,8 @@ class RecordingArbiter implements Arbiter {
     this.#waiting.log(`overridden ${id}`, () =>
       this.#deps.log.warn('an operator overrode the conductor: leadership stays where it is', {
         sequencer: id,
-        remedy: 'restart its consensus client to give it back; the record then continues from its blocks',
+        remedy:
+          'restart its consensus client to give it back, and the record continues from its blocks; if that is lost for good, restart all conductors',
       }),
     )
     return this.#options.healthIntervalMs

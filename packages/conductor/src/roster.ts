@@ -26,7 +26,7 @@ export interface Roster {
   reasonAgainst(candidate: Observed): string | null
   faultOf(candidate: Observed): string | null
   illnessOf(id: string): string | null
-  /** The candidate that an operator made seal without its conductor, or null. */
+  /** The candidate that an operator made seal without its conductor, or null. Silence does not end that: it has blocks of its own. */
   readonly overridden: Observed | null
   noteFailed(candidate: Observed): void
   failedLately(candidate: Observed): boolean
@@ -46,6 +46,7 @@ export function createRoster(
   const candidates: readonly Observed[] = [...own, ...others]
   const observations = new Map<string, Observation>()
   const failedAtMs = new Map<string, number>()
+  const overridden = new Set<string>()
   const seen = (id: string): Observation => observations.get(id) ?? UNSEEN
   const failedAt = ({ id }: Observed): number => failedAtMs.get(id) ?? Number.NEGATIVE_INFINITY
   const unsafeNumber = ({ id }: Observed): number => seen(id).status?.unsafe.number ?? -1
@@ -58,8 +59,16 @@ export function createRoster(
     }
   }
 
+  async function lookAtOne(candidate: Observed): Promise<void> {
+    const { id } = candidate
+    const observation = await observe(candidate)
+    observations.set(id, observation)
+    if (observation.status?.overridden === true) overridden.add(id)
+    else if (observation.status !== null) overridden.delete(id)
+  }
+
   async function lookAt(some: readonly Observed[]): Promise<void> {
-    await Promise.all(some.map(async (candidate) => observations.set(candidate.id, await observe(candidate))))
+    await Promise.all(some.map(lookAtOne))
   }
 
   const roster: Roster = {
@@ -82,7 +91,7 @@ export function createRoster(
     faultOf: ({ id }) => findFault(seen(id), options, clock.nowMs()),
     illnessOf: (id) => findIllness(seen(id), options, clock.nowMs()),
     get overridden() {
-      return candidates.find(({ id }) => seen(id).status?.overridden === true) ?? null
+      return candidates.find(({ id }) => overridden.has(id)) ?? null
     },
     noteFailed: ({ id }) => void failedAtMs.set(id, clock.monotonicMs()),
     failedLately: (candidate) => clock.monotonicMs() - failedAt(candidate) < options.coolDownMs,

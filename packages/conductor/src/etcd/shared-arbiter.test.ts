@@ -165,6 +165,10 @@ describeEtcd('conductors that share a ledger', (etcd) => {
     await until('etcd answering all', () => all().every(({ store }) => store.check().ok))
     for (let i = 0; i < 5; i++) await stepAll()
     assert.deepEqual([candidate.state.active, starts()], [true, before], 'nobody else seals beside it')
+    candidate.answers = false
+    for (let i = 0; i < 5; i++) await stepAll()
+    assert.equal(starts(), before, 'nobody seals while it restarts')
+    candidate.answers = true
     candidate.state = { ...candidate.state, overridden: false, active: false }
     assert.equal(await until('it leading', leading), alone)
     assert.equal(alone.arbiter.head?.hash, candidate.state.unsafe.hash)
