@@ -19,6 +19,8 @@ export interface DriverLoop {
 }
 
 const LONGEST_WAIT_MS = 1_000
+/** A given reason spares the stack trace of the default one. */
+const WAIT_OVER = 'the wait is over'
 /** Polls also while L1 announces its heads, because a subscription may stop silently. */
 const INTERVALS_WITH_NEWS = 12
 
@@ -27,6 +29,7 @@ export function createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs
   const { signal } = stopping
   let headTold = false
   let lookNow = new AbortController()
+  let timer = new AbortController()
   let running: Promise<unknown> = Promise.resolve()
   let fail: (error: unknown) => void = () => undefined
   const failure = new Promise<never>((_, reject) => {
@@ -58,12 +61,13 @@ export function createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs
   }
 
   async function waitForWork(): Promise<void> {
+    if (signal.aborted) return
     const dueMs = driver.nextDueMs()
     const waitMs = Math.min(dueMs === null ? LONGEST_WAIT_MS : Math.max(0, dueMs - clock.nowMs()), LONGEST_WAIT_MS)
-    const timer = new AbortController()
-    const alarm = clock.sleep(waitMs, AbortSignal.any([signal, timer.signal])).catch(() => undefined)
+    timer = new AbortController()
+    const alarm = clock.sleep(waitMs, timer.signal).catch(() => undefined)
     await Promise.race([driver.waitForWork(), alarm])
-    timer.abort()
+    timer.abort(WAIT_OVER)
   }
 
   return {
@@ -79,6 +83,7 @@ export function createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs
     },
     async stop() {
       stopping.abort()
+      timer.abort(WAIT_OVER)
       driver.wake()
       await running
     },

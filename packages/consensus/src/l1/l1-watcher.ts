@@ -26,6 +26,8 @@ const CHANGE_OF_LABEL = { safe: 'l1-safe', finalized: 'l1-finalized' } as const
 /** Few, so that a rate-limited L1 still serves derivation. */
 const READS_FOR_LABELS = 16
 const L1_SILENT_AFTER_MS = 10_000
+/** A given reason spares the stack trace of the default one. */
+const POLL_OVER = 'the poll is over'
 /** A lower head is believed only after this many polls, because it may come from a lagging node. */
 const POLLS_UNTIL_LOWER = 3
 
@@ -125,7 +127,7 @@ export function createL1Watcher(deps: L1WatcherDependencies): L1Watcher {
         enterSilent(messageOf(error))
         return false
       } finally {
-        done.abort()
+        done.abort(POLL_OVER)
       }
     },
   }

@@ -14,6 +14,9 @@ export interface Deadline<L = never> {
   readonly onTimeout?: () => L
 }
 
+/** A given reason spares the stack trace of the default one. */
+const WORK_OVER = 'the work is over'
+
 /** At the deadline the call's signal aborts, and a later result or error is dropped. */
 export async function withDeadline<T, L = never>(
   work: Promise<T> | ((signal: AbortSignal) => Promise<T>),
@@ -39,7 +42,7 @@ export async function withDeadline<T, L = never>(
     if (over.signal.aborted) return await timeout
     throw error
   } finally {
-    timer.abort()
+    timer.abort(WORK_OVER)
   }
 }
 
