@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const BINARY = join(import.meta.dirname, '..', '..', 'dist', 'keelson.js')
-const READY_TIMEOUT_MS = 240_000
+/** The network gives up on a stage of its start after 3 minutes and names it; this ends one that hangs, before mocha's limit. */
+const READY_TIMEOUT_MS = 570_000
 
 export interface DevnetFacts {
   readonly l1: { readonly rpcUrl: string; readonly beaconUrl: string; readonly chainId: number }

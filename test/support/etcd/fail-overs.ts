@@ -1,7 +1,7 @@
 /** Faults of the machine that leads, and how long the others take. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import { eventually } from '../eventually.ts'
+import { DEADLINE_MS, eventually, patience } from '../eventually.ts'
 import type { LeaderNetwork } from './leader-network.ts'
 import type { Machine } from './machine.ts'
 
@@ -70,12 +70,14 @@ export async function failOver(network: LeaderNetwork, fault: Fault): Promise<Fa
   return { fault, from: from.id, to: to.id, leaderMs, blockMs }
 }
 
+/** Looks more often than `eventually`, because the time is measured. */
 async function waitFor<T>(what: string, probe: () => Promise<T | null | false>): Promise<T> {
-  for (const untilMs = performance.now() + 60_000; performance.now() < untilMs; await delay(25)) {
+  const limitMs = DEADLINE_MS * patience()
+  for (const untilMs = performance.now() + limitMs; performance.now() < untilMs; await delay(25)) {
     const found = await probe()
     if (found !== null && found !== false) return found
   }
-  throw new assert.AssertionError({ message: `${what}: not within 60 s` })
+  throw new assert.AssertionError({ message: `${what}: not within ${limitMs / 1_000} s` })
 }
 
 export function assertOneBlockAtEachHeight({ seen }: Pick<LeaderNetwork, 'seen'>): void {
