@@ -10,6 +10,7 @@ import {
   parseJsonObject,
   type Random,
 } from '@keelson/primitives'
+import type { HttpClient } from '@keelson/runtime'
 import { LRUCache } from 'lru-cache'
 import { ClientError, isTemporary } from '../client-error.ts'
 import { verified } from '../rpc/verified.ts'
@@ -32,6 +33,8 @@ export interface BeaconClientDependencies {
   readonly random: Random
   readonly log: Logger
   readonly store?: BlobStore
+  /** Default: the network of this machine. */
+  readonly http?: HttpClient
 }
 
 export interface BeaconClient {

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@keelson/primitives'
-import { createHttpClient, HttpClientError } from '@keelson/runtime'
+import { createHttpClient, type HttpClient, HttpClientError } from '@keelson/runtime'
 import { parseAnswer } from '../rpc/answer.ts'
 import type { AnswerLimit } from '../rpc/answer-limit.ts'
 import { transportError } from '../rpc/http-rpc-client.ts'
@@ -22,10 +22,10 @@ const RETRY = { attempts: 3, baseDelayMs: 250, maxDelayMs: 4000 }
 
 export function createBeaconHttp(
   options: { readonly url: string; readonly timeoutMs: number },
-  dependencies: { readonly clock: Clock; readonly random: Random },
+  dependencies: { readonly clock: Clock; readonly random: Random; readonly http?: HttpClient },
 ): BeaconHttp {
   const base = new URL(options.url)
-  const http = createHttpClient({ maxSockets: 4 })
+  const http = dependencies.http ?? createHttpClient({ maxSockets: 4 })
   const attempt = async (path: string, limit: AnswerLimit): Promise<unknown> => {
     try {
       const response = await http.send({

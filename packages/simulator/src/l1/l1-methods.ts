@@ -1,16 +1,10 @@
 /** JSON-RPC of the simulated L1, with geth's errors. */
-import {
-  type Address,
-  bytesToHex,
-  decodeSignedTransaction,
-  formatQuantity,
-  type Hash,
-  hexToBytes,
-  TX_FEE_MARKET,
-  ZERO_ADDRESS,
-} from '@keelson/primitives'
+import { blobBaseFeeWei } from '@keelson/chainspec'
+import { type Address, bytesToHex, formatQuantity, type Hash, hexToBytes, TX_FEE_MARKET, ZERO_ADDRESS } from '@keelson/primitives'
 import { RpcError, type RpcMethods } from '@keelson/runtime'
+import { decodeNetworkForm } from './l1-blobs.ts'
 import type { L1Block } from './l1-block.ts'
+import { L1_RULES } from './l1-engine.ts'
 import { blockJson, receiptJson } from './l1-json.ts'
 import { accountOf } from './l1-state.ts'
 import type { SimulatedL1 } from './simulated-l1.ts'
@@ -62,6 +56,7 @@ export function createL1Methods(l1: SimulatedL1): RpcMethods {
     },
     eth_getBalance: ([address, tag]) => formatQuantity(accountOf(known(tag).state, address as Address).balanceWei),
     eth_maxPriorityFeePerGas: () => formatQuantity(TIP_WEI),
+    eth_blobBaseFee: () => formatQuantity(blobBaseFeeWei(l1.head.header.excessBlobGas ?? 0n, L1_RULES.blobParameters)),
     eth_call: ([call, tag]) => {
       const result = l1.engine.call(known(tag), callOf(call as Call))
       if (result.kind === 'rejected') throw new RpcError(SERVER_ERROR, result.message)
@@ -75,9 +70,9 @@ export function createL1Methods(l1: SimulatedL1): RpcMethods {
       return formatQuantity(estimate.gas)
     },
     eth_sendRawTransaction: ([raw]) => {
-      const tx = decodeSignedTransaction(hexToBytes(raw as `0x${string}`))
-      l1.submit(tx)
-      return tx.hash
+      const form = decodeNetworkForm(hexToBytes(raw as `0x${string}`))
+      l1.submit(form)
+      return form.tx.hash
     },
   }
 

@@ -1,6 +1,7 @@
 /** Waiting transactions of L1, by geth's rules. */
 
-import { type Address, type Hash, maxFeePerGasWei, maxPriorityFeePerGasWei, type SignedTransaction } from '@keelson/primitives'
+import { GAS_PER_BLOB } from '@keelson/evm'
+import { type Address, type Hash, maxFeePerGasWei, maxPriorityFeePerGasWei, type SignedTransaction, TX_BLOB } from '@keelson/primitives'
 import { RpcError } from '@keelson/runtime'
 import { accountOf, type L1State } from './l1-state.ts'
 
@@ -11,6 +12,7 @@ export interface PooledL1Transaction {
 
 const SERVER_ERROR = -32000
 const BUMP_PERCENT = 110n
+const BLOB_BUMP_PERCENT = 200n
 const MAX_POOLED = 4_096
 
 export class L1Pool {
@@ -39,7 +41,9 @@ export class L1Pool {
     const queue = this.#senders.get(sender) ?? new Map<bigint, SignedTransaction>()
     const before = queue.get(tx.nonce)
     if (before?.hash === tx.hash) throw refusal('already known')
-    if (maxFeePerGasWei(tx) * tx.gasLimit + tx.valueWei > account.balanceWei) throw refusal('insufficient funds for gas * price + value')
+    if (costWei(tx) > account.balanceWei) throw refusal('insufficient funds for gas * price + value')
+    const other = [...queue.values()].find(({ type }) => (type === TX_BLOB) !== (tx.type === TX_BLOB))
+    if (other !== undefined) throw refusal('address already reserved')
     if (before !== undefined && !replaces(tx, before)) throw refusal('replacement transaction underpriced')
     if (before === undefined && this.#size >= MAX_POOLED) throw refusal('txpool is full')
     if (before === undefined) this.#size++
@@ -79,8 +83,16 @@ export class L1Pool {
 }
 
 function replaces(tx: SignedTransaction, before: SignedTransaction): boolean {
-  const enough = (now: bigint, then: bigint) => now * 100n >= then * BUMP_PERCENT
+  const percent = tx.type === TX_BLOB ? BLOB_BUMP_PERCENT : BUMP_PERCENT
+  const enough = (now: bigint, then: bigint) => now * 100n >= then * percent
+  if (tx.type === TX_BLOB && before.type === TX_BLOB && !enough(tx.maxFeePerBlobGasWei, before.maxFeePerBlobGasWei)) return false
   return enough(maxFeePerGasWei(tx), maxFeePerGasWei(before)) && enough(maxPriorityFeePerGasWei(tx), maxPriorityFeePerGasWei(before))
+}
+
+/** The most that a transaction can cost. */
+function costWei(tx: SignedTransaction): bigint {
+  const blobsWei = tx.type === TX_BLOB ? GAS_PER_BLOB * BigInt(tx.blobVersionedHashes.length) * tx.maxFeePerBlobGasWei : 0n
+  return maxFeePerGasWei(tx) * tx.gasLimit + tx.valueWei + blobsWei
 }
 
 function refusal(message: string): RpcError {

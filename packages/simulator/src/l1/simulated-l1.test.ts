@@ -52,7 +52,7 @@ function sign(nonce: bigint, { to = INBOX, data = new Uint8Array(0), feeGwei = 2
     maxFeePerGasWei: feeGwei * GWEI,
     maxPriorityFeePerGasWei: (feeGwei * GWEI) / 100n,
   } as const
-  return encodeSignedTransaction(fields, crypto.sign(signingDigest(fields), KEY))
+  return { tx: encodeSignedTransaction(fields, crypto.sign(signingDigest(fields), KEY)), blobs: [] }
 }
 
 describe('the simulated L1', () => {

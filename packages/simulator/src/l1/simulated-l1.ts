@@ -1,5 +1,6 @@
 /** An L1 with a block every twelve seconds. Its head can be replaced, and it can stall. */
-import type { BlockResult } from '@keelson/evm'
+import { blobBaseFeeWei } from '@keelson/chainspec'
+import type { BlockResult, HeaderSkeleton } from '@keelson/evm'
 import {
   type Address,
   type Crypto,
@@ -13,8 +14,9 @@ import {
 } from '@keelson/primitives'
 import { RpcError } from '@keelson/runtime'
 import type { Simulation } from '../core/simulation.ts'
+import { L1Blobs, type NetworkForm } from './l1-blobs.ts'
 import { type L1Block, NO_RESULT, planL1Block, sealL1Block } from './l1-block.ts'
-import { L1Engine } from './l1-engine.ts'
+import { L1_RULES, L1Engine } from './l1-engine.ts'
 import type { L1Start } from './l1-genesis.ts'
 import { L1Pool } from './l1-pool.ts'
 import { depositedIn, proposalsIn } from './l1-records.ts'
@@ -35,6 +37,7 @@ const FINALIZED_DEPTH = 64
 export class SimulatedL1 {
   readonly options: SimulatedL1Options
   readonly pool = new L1Pool()
+  readonly blobs = new L1Blobs()
   /** While true, no block is made. */
   stalled = false
   /** Reorgs so far. */
@@ -100,9 +103,16 @@ export class SimulatedL1 {
     return sender
   }
 
+  /** The canonical block of this time. */
+  blockAtTime(timestampSec: number): L1Block | null {
+    return this.#canonical.findLast(({ header }) => header.timestampSec === timestampSec) ?? null
+  }
+
   /** Throws RpcError. */
-  submit(tx: SignedTransaction): void {
+  submit(form: NetworkForm): void {
+    const { tx } = form
     this.pool.add({ tx, sender: this.senderOf(tx) }, this.head.state)
+    this.blobs.keep(form)
   }
 
   start(): void {
@@ -139,19 +149,24 @@ export class SimulatedL1 {
       }
     }
     const result = open.finish()
-    const state = this.#stateAfter(parent.state, baseFeeWei, result)
+    const state = this.#stateAfter(parent.state, skeleton, result)
     this.#append(sealL1Block(skeleton, branch, { transactions, result, state }))
     this.pool.clean(state)
   }
 
-  #stateAfter(before: L1State, baseFeeWei: bigint, { diff, receipts, gasUsed }: BlockResult): L1State {
+  #stateAfter(
+    before: L1State,
+    { baseFeeWei, excessBlobGas }: HeaderSkeleton,
+    { diff, receipts, gasUsed, blobGasUsed }: BlockResult,
+  ): L1State {
+    const blobFeeWei = blobBaseFeeWei(excessBlobGas ?? 0n, L1_RULES.blobParameters)
     const { addresses } = this.options.start
     const logs = receipts.flatMap((receipt) => [...receipt.logs])
     const proposed = proposalsIn(logs, addresses)
     return {
       ...applyToL1(before, diff),
       proposals: proposed.length === 0 ? before.proposals : [...before.proposals, ...proposed],
-      burntWei: before.burntWei + gasUsed * baseFeeWei,
+      burntWei: before.burntWei + gasUsed * (baseFeeWei ?? 0n) + (blobGasUsed ?? 0n) * blobFeeWei,
       depositedWei: before.depositedWei + depositedIn(logs, addresses),
     }
   }

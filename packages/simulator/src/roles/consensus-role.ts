@@ -9,12 +9,12 @@ import {
   type MemoryGossipNetwork,
   type UnsafeGossip,
 } from '@keelson/consensus'
-import type { BlobReader } from '@keelson/derivation'
 import { DEV_ROLES } from '@keelson/devnet/genesis'
 import { decompress } from '@keelson/node/assembly'
 import { hexToBytes, l2Time } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
+import { openBeacon } from './beacon-port.ts'
 import { openBlocks, openEngine } from './direct-ports.ts'
 import { type Host, PORTS, urlOf } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
@@ -36,9 +36,6 @@ export interface ConsensusSetup {
 }
 
 const RESETS = 'pipeline_resets_total'
-
-/** Batches are in calldata. */
-const NO_BLOBS: BlobReader = { blobs: () => Promise.reject(new Error('this L1 has no blobs')) }
 
 /** The execution client runs on the same machine. */
 export async function startConsensus(
@@ -64,7 +61,7 @@ export async function startConsensus(
       config,
       l1Chain,
       l1: createL1Client(host.rpc(urlOf(setup.l1Machine, PORTS.l1))),
-      blobs: NO_BLOBS,
+      blobs: openBeacon(host, setup.l1Machine),
       engine: openEngine(host, network),
       l2: openBlocks(host, machine, PORTS.engine),
       gossip,

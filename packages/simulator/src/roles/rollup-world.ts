@@ -10,6 +10,7 @@ import { SimulatedL1 } from '../l1/simulated-l1.ts'
 import { SimulatedHttp } from '../network/simulated-http.ts'
 import { SimulatedNetwork } from '../network/simulated-network.ts'
 import { SimulatedPorts } from '../network/simulated-ports.ts'
+import { BEACON_PORT, beaconMethods } from './beacon-port.ts'
 import { BridgeUsers } from './bridge-users.ts'
 import { startConsensus } from './consensus-role.ts'
 import { startExecution } from './execution-role.ts'
@@ -53,6 +54,7 @@ export class RollupWorld implements SimulatedWorld {
   readonly nodes: SimulatedNode[] = []
   readonly submitters: readonly SimulatedSubmitter[]
   readonly logger: SimulatedWorld['logger']
+  readonly dataAvailability: 'calldata' | 'blobs'
   readonly users: Users
   readonly bridgeUsers: BridgeUsers
   /** When the last disturbance ends; at first, when the network starts. */
@@ -78,7 +80,8 @@ export class RollupWorld implements SimulatedWorld {
     })
     this.rollup = openRollupNetwork(options.l2, this.l1.genesis)
     this.#starter = this.#createStarter()
-    const setup = { l1Machine: L1, sequencerMachine: SEQUENCER }
+    this.dataAvailability = this.simulation.seed.random('data availability').next() < 0.5 ? 'blobs' : 'calldata'
+    const setup = { l1Machine: L1, sequencerMachine: SEQUENCER, dataAvailability: this.dataAvailability }
     this.submitters = [
       new SimulatedSubmitter(this, 'batcher', (host) => startBatcher(host, this.#disk('batcher'), this.rollup, setup)),
       new SimulatedSubmitter(this, 'proposer', (host) => startProposer(host, this.#disk('proposer'), this.rollup, setup)),
@@ -98,7 +101,9 @@ export class RollupWorld implements SimulatedWorld {
   /** Schedules the start of every role; they run once the simulation does. */
   start(): void {
     const { validators, transactionsPerSec } = this.#options
-    createHost(this, L1, 'node').serve(PORTS.l1, createL1Methods(this.l1))
+    const l1Host = createHost(this, L1, 'node')
+    l1Host.serve(PORTS.l1, createL1Methods(this.l1))
+    l1Host.serve(BEACON_PORT, beaconMethods(this.l1))
     this.l1.start()
     this.addNode(SEQUENCER)
     for (let i = 1; i <= validators; i++) this.addNode(`validator-${i}`)

@@ -15,6 +15,7 @@ import { type Bytes32, formatQuantity, type Hash, hexToBytes } from '@keelson/pr
 import { createProposer, type Proposer } from '@keelson/proposer'
 import { Secret } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
+import { createStandInKzg } from '../l1/stand-in-kzg.ts'
 import { openBlocks, openRollup } from './direct-ports.ts'
 import { type Host, PORTS, urlOf } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
@@ -23,6 +24,7 @@ import type { MayFail } from './supervised-role.ts'
 export interface SubmitterSetup {
   readonly l1Machine: string
   readonly sequencerMachine: string
+  readonly dataAvailability: 'calldata' | 'blobs'
 }
 
 export interface BatcherRole extends MayFail {
@@ -44,7 +46,6 @@ const DEFAULT_BATCHER_OPTIONS = Object.fromEntries(
   Object.entries(batcherOptions).map(([name, definition]) => [name, definition.default]),
 ) as unknown as BatcherOptions
 
-/** Batches go into calldata. */
 export async function startBatcher(host: Host, disk: SimulatedDisk, network: RollupNetwork, setup: SubmitterSetup): Promise<BatcherRole> {
   const { process, log, metrics } = host
   const { config, l1Chain } = network
@@ -52,7 +53,7 @@ export async function startBatcher(host: Host, disk: SimulatedDisk, network: Rol
   const engine = host.rpc(urlOf(setup.sequencerMachine, PORTS.engine))
   const size = (bytes: number | null) => formatQuantity(bytes ?? 0)
   const batcher = createBatcher(
-    { ...DEFAULT_BATCHER_OPTIONS, dataAvailability: 'calldata' },
+    { ...DEFAULT_BATCHER_OPTIONS, dataAvailability: setup.dataAvailability },
     {
       config,
       l2: openBlocks(host, setup.sequencerMachine, PORTS.execution),
@@ -119,7 +120,7 @@ function openManager(
       account: createChainAccount('L1', host.rpc(urlOf(setup.l1Machine, PORTS.l1)), signer.address),
       signer,
       journal: createTransactionJournal(disk.open(process), config.l1ChainId, signer.address),
-      kzg: NO_KZG,
+      kzg: createStandInKzg(world.crypto),
       crypto: world.crypto,
       clock: process.clock,
       log,
@@ -127,6 +128,3 @@ function openManager(
     },
   )
 }
-
-const refuse = () => Promise.reject(new Error('this L1 has no blobs'))
-const NO_KZG = { blobToCommitment: refuse, blobProof: refuse }
