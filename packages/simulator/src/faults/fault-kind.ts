@@ -30,6 +30,7 @@ export interface Scene {
   readonly cuts: Overlaps<null>
   readonly qualities: Overlaps<LinkQuality>
   readonly slowness: Overlaps<number>
+  readonly fullness: Overlaps<null>
 }
 
 export interface FaultKind {

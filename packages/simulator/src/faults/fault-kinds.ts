@@ -1,10 +1,21 @@
 import type { FaultKind } from './fault-kind.ts'
-import { slowDisk } from './kinds/disk-faults.ts'
+import { fullDisk, slowDisk } from './kinds/disk-faults.ts'
 import { l1Reorg, l1Stall } from './kinds/l1-faults.ts'
 import { badLinks, partition } from './kinds/link-faults.ts'
 import { freeze, kill, power, submitterKill } from './kinds/process-faults.ts'
 
-export const FAULT_KINDS: readonly FaultKind[] = [kill, power, submitterKill, freeze, partition, badLinks, l1Reorg, l1Stall, slowDisk]
+export const FAULT_KINDS: readonly FaultKind[] = [
+  kill,
+  power,
+  submitterKill,
+  freeze,
+  partition,
+  badLinks,
+  l1Reorg,
+  l1Stall,
+  slowDisk,
+  fullDisk,
+]
 
 export function faultKind(name: string): FaultKind | null {
   return FAULT_KINDS.find((kind) => kind.name === name) ?? null

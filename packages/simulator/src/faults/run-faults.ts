@@ -7,7 +7,14 @@ import { Overlaps } from './overlaps.ts'
 export function runFaults(world: RollupWorld, faults: readonly Fault[]): readonly Fault[] {
   const { simulation } = world
   const happened: Fault[] = []
-  const scene: Scene = { world, stops: new Overlaps(), cuts: new Overlaps(), qualities: new Overlaps(), slowness: new Overlaps() }
+  const scene: Scene = {
+    world,
+    stops: new Overlaps(),
+    cuts: new Overlaps(),
+    qualities: new Overlaps(),
+    slowness: new Overlaps(),
+    fullness: new Overlaps(),
+  }
   for (const fault of faults) {
     simulation.after(fault.atMs, null, `fault ${fault.kind}`, () => {
       const end = faultKind(fault.kind)?.begin(scene, fault) ?? null

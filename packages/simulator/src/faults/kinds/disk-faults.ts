@@ -15,3 +15,16 @@ export const slowDisk: FaultKind = {
       for (const disk of world.disksOf(fault.victim)) disk.slowness = Math.max(1, ...factors)
     }),
 }
+
+export const fullDisk: FaultKind = {
+  name: 'full-disk',
+  meanMinutes: 60,
+  parameters: {},
+  victims: ({ nodes, submitters }) => [...nodes, ...submitters],
+  draw: (random) => ({ durationMs: between(random, 10 * SECOND_MS, 5 * MINUTE_MS), parameters: {} }),
+  tell: ({ victim }) => `the disk of ${victim} is full`,
+  begin: ({ world, fullness }, { victim }) =>
+    fullness.begin(victim, null, ({ length }) => {
+      for (const disk of world.disksOf(victim)) disk.full = length > 0
+    }),
+}
