@@ -7,7 +7,7 @@ describe('the options of npm run simulate', () => {
   it('have defaults, and draw a seed', () => {
     assert.deepEqual(read(), {
       seeds: [5, 5],
-      plan: { days: 0.05, validators: 2, transactionsPerSec: 1, kinds: [], rate: 1 },
+      plan: { days: 0.05, validators: 2, transactionsPerSec: 1, recoveryMinutes: 30, kinds: [], rate: 1 },
       schedule: null,
       workers: 1,
       minutes: 1_000_000,

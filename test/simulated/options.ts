@@ -20,7 +20,7 @@ export interface SimulateOptions {
 
 export const USAGE = `usage: npm run simulate -- [--seed N | --seeds A..B | --schedule FILE] [--days D] [--validators N] [--tps N]
                                [--faults none|swarm|all|KIND,...] [--fault-rate R] [--workers N] [--minutes M]
-                               [--shrink M] [--save FILE] [--real-rpc] [--log LEVEL] [--json]
+                               [--recovery M] [--shrink M] [--save FILE] [--real-rpc] [--log LEVEL] [--json]
 
 Runs a network of a sequencer, validators, a batcher and a proposer on simulated time, L1, links and disks, in this process.
 The same options give the same run on every machine. The exit code is 1 when a rule was broken.
@@ -32,8 +32,9 @@ The same options give the same run on every machine. The exit code is 1 when a r
   --validators N   nodes beside the sequencer (2)
   --tps N          transactions a second of the users, also a fraction (1)
   --faults LIST    none, all, or kinds: ${FAULT_KINDS.map(({ name }) => name).join(', ')};
-                   swarm leaves kinds and rates to the seed (none); they end half an hour before the run does
+                   swarm leaves kinds and rates to the seed (none); they end before the run does
   --fault-rate R   multiplies how often faults happen (1)
+  --recovery M     minutes after the last fault in which all must be well again; a run goes on until then (30)
   --workers N      processes that share the seeds of --seeds (1)
   --minutes M      with --seeds: begins no run after M minutes
   --shrink M       looks for M minutes for a smaller schedule that breaks the same rule, and prints it
@@ -57,7 +58,7 @@ const MAX_SEED = 2 ** 31 - 1
 const MAX_WORKERS = 64
 const MAX_MINUTES = 1_000_000
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
-const FRACTIONS = new Set(['days', 'tps', 'fault-rate', 'minutes', 'shrink'])
+const FRACTIONS = new Set(['days', 'tps', 'fault-rate', 'minutes', 'shrink', 'recovery'])
 
 /** Null when help was asked for. Throws an Error with the usage. */
 export function readOptions(argv: readonly string[], newSeed: () => number): SimulateOptions | null {
@@ -98,6 +99,7 @@ export function readOptions(argv: readonly string[], newSeed: () => number): Sim
       kinds: kindsOf(values.faults ?? 'none'),
       rate: number('fault-rate', () => 1, 0.01, 100),
       ...(values['real-rpc'] === true ? { realRpc: true } : {}),
+      recoveryMinutes: number('recovery', () => 30, 1, 1_440),
     },
     schedule: values.schedule ?? null,
     workers: number('workers', () => 1, 1, MAX_WORKERS),
@@ -126,7 +128,7 @@ function parse(argv: readonly string[]) {
   const places = { schedule: text, save: text, log: text, json: flag, help: flag, 'real-rpc': flag }
   const numbers = { seed: text, seeds: text, days: text, validators: text, tps: text, workers: text, minutes: text, shrink: text }
   try {
-    return parseArgs({ args: [...argv], options: { ...numbers, ...places, faults: text, 'fault-rate': text } })
+    return parseArgs({ args: [...argv], options: { ...numbers, ...places, faults: text, 'fault-rate': text, recovery: text } })
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`)
   }

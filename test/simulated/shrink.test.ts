@@ -9,6 +9,7 @@ const scenario: Scenario = {
   days: 1,
   validators: 3,
   transactionsPerSec: 1,
+  recoveryMinutes: 30,
   faults: [
     kill(1, 'sequencer/execution'),
     kill(2, 'validator-3/consensus'),

@@ -8,11 +8,12 @@ const planned = planRun({
   days: 1,
   validators: 2,
   transactionsPerSec: 0.5,
+  recoveryMinutes: 30,
   kinds: FAULT_KINDS.map(({ name }) => name),
   rate: 2,
 })
 const fault = { atMs: 1, kind: 'l1-reorg', victim: 'l1', durationMs: 0, parameters: { depth: 3 } }
-const small = { seed: 1, days: 0.1, validators: 1, transactionsPerSec: 1, faults: [fault] }
+const small = { seed: 1, days: 0.1, validators: 1, transactionsPerSec: 1, recoveryMinutes: 5, faults: [fault] }
 
 describe('a scenario in a file', () => {
   it('is read back as it was written, with every kind of fault', () => {

@@ -12,13 +12,15 @@ export interface Scenario {
   readonly transactionsPerSec: number
   /** Whether the rollup's parts call each other by JSON-RPC; by default the seed decides. */
   readonly realRpc?: boolean
+  /** From the last fault, or the start, until all must be well. */
+  readonly recoveryMinutes: number
   /** In the order of their times. */
   readonly faults: readonly Fault[]
 }
 
 type Json = Readonly<Record<string, unknown>>
 
-const LIMITS = { seed: 2 ** 31 - 1, days: 366, validators: 20, transactionsPerSec: 1_000 } as const
+const LIMITS = { seed: 2 ** 31 - 1, days: 366, validators: 20, transactionsPerSec: 1_000, recoveryMinutes: 1_440 } as const
 
 /** Throws an Error that names the first wrong value. */
 export function readScenario(text: string): Scenario {
@@ -35,6 +37,7 @@ export function readScenario(text: string): Scenario {
     validators,
     transactionsPerSec: number('transactionsPerSec'),
     ...(typeof json.realRpc === 'boolean' ? { realRpc: json.realRpc } : {}),
+    recoveryMinutes: number('recoveryMinutes'),
     faults: faults.sort((a, b) => a.atMs - b.atMs),
   }
 }

@@ -19,6 +19,7 @@ describe('a simulated network', function () {
       days: 2 * MINUTES,
       validators: 1,
       transactionsPerSec: 1,
+      recoveryMinutes: 30,
       faults: [],
       crypto,
       l2,

@@ -4,7 +4,6 @@ import type { SimProcess } from './core/sim-process.ts'
 import type { Fault } from './faults/fault-kind.ts'
 import { runFaults } from './faults/run-faults.ts'
 import { Judges } from './judges/judges.ts'
-import { RECOVERY_MS } from './judges/liveness-judge.ts'
 import type { Violation } from './judges/violation.ts'
 import type { L2Start } from './roles/rollup-network.ts'
 import { RollupWorld } from './roles/rollup-world.ts'
@@ -36,12 +35,12 @@ export interface RunResult {
 
 export const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
-const STEP_MS = 60_000
-const WITNESS_STEPS = 240
+const MINUTE_MS = 60_000
+const WITNESS_MINUTES = 240
 
 export async function simulate(options: RunOptions): Promise<RunResult> {
   const world = new RollupWorld(options)
-  const judges = new Judges(world)
+  const judges = new Judges(world, options.recoveryMinutes * MINUTE_MS)
   const { simulation } = world
   world.start()
   judges.start()
@@ -53,8 +52,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     }
   }
   try {
-    await runUntil(options.startMs + options.days * DAY_MS)
-    if (faults.length > 0) await runUntil(world.lastFaultMs + RECOVERY_MS)
+    await runUntil(options.startMs + lengthMs(options))
     world.users.stop()
     await conclude(world, judges, await deriveAgain(world, judges))
   } catch (error) {
@@ -72,6 +70,11 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   }
 }
 
+function lengthMs({ days, faults, recoveryMinutes }: Scenario): number {
+  const ends = faults.map(({ atMs, durationMs }) => atMs + durationMs + recoveryMinutes * MINUTE_MS)
+  return Math.max(days * DAY_MS, ...ends)
+}
+
 /** A new node without gossip derives the chain from L1 alone; the judges compare it with the others. */
 async function deriveAgain(world: RollupWorld, judges: Judges): Promise<SimulatedNode> {
   const { simulation } = world
@@ -79,9 +82,9 @@ async function deriveAgain(world: RollupWorld, judges: Judges): Promise<Simulate
   const witness = world.addNode('witness', { gossips: false })
   world.lastFaultMs = simulation.nowMs
   const derived = () => witness.running?.consensus.driver.heads?.safe.number ?? 0
-  for (let step = 0; step < WITNESS_STEPS && derived() < wanted; step++) await simulation.run(simulation.nowMs + STEP_MS)
+  for (let minute = 0; minute < WITNESS_MINUTES && derived() < wanted; minute++) await simulation.run(simulation.nowMs + MINUTE_MS)
   if (derived() < wanted) {
-    const text = `a new node derived ${derived()} of ${wanted} blocks in ${(WITNESS_STEPS * STEP_MS) / 60_000} minutes`
+    const text = `a new node derived ${derived()} of ${wanted} blocks in ${WITNESS_MINUTES} minutes`
     judges.report('the chain can be derived from L1', text)
   }
   return witness
@@ -98,6 +101,6 @@ async function conclude(world: RollupWorld, judges: Judges, witness: SimulatedNo
       (error: unknown) => simulation.fail(error),
     )
   })
-  await simulation.run(simulation.nowMs + STEP_MS)
-  if (!concluded) judges.report('every node answers', `the judges wait for an answer since ${STEP_MS / 1000} s`)
+  await simulation.run(simulation.nowMs + MINUTE_MS)
+  if (!concluded) judges.report('every node answers', `the judges wait for an answer since ${MINUTE_MS / 1000} s`)
 }

@@ -49,7 +49,7 @@ describe('the faults of a simulated network', function () {
   it('break no rule, one after the other, and the network recovers', async () => {
     const world = open(3)
     const { simulation } = world
-    const judges = new Judges(world)
+    const judges = new Judges(world, 3 * MINUTE_MS)
     const faults = FAULT_KINDS.map((kind, i) => {
       const fault = drawFault(kind, MINUTE_MS + i * 40 * SECOND_MS, machinesOf(1), simulation.seed.random(`test ${kind.name}`))
       return { ...fault, durationMs: Math.min(fault.durationMs, 20 * SECOND_MS) }

@@ -28,7 +28,7 @@ function node({
   return {
     name,
     resets,
-    heads: { safe: id(safe), finalized: id(finalized) },
+    heads: { unsafe: id(safe), safe: id(safe), finalized: id(finalized) },
     ancestor: (head, number) => (number === head.number ? head.hash : complete ? at(number) : null),
   }
 }

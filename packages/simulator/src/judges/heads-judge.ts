@@ -12,7 +12,7 @@ export interface NodeHeads {
   /** Resets of derivation so far. */
   readonly resets: number
   /** Of the consensus client. */
-  readonly heads: Readonly<Record<Label, BlockId>>
+  readonly heads: Readonly<Record<Label | 'unsafe', BlockId>>
   /** Null for a block that the execution client does not have. */
   ancestor(head: BlockId, number: number): Hash | null
 }

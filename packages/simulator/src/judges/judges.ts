@@ -4,9 +4,10 @@ import type { SimulatedNode } from '../roles/simulated-node.ts'
 import { judgeBounds } from './bounds-judge.ts'
 import { judgeBridge } from './bridge-judge.ts'
 import { HeadsJudge, headsOf } from './heads-judge.ts'
-import { judgeLiveness, RECOVERY_MS } from './liveness-judge.ts'
+import { judgeLiveness } from './liveness-judge.ts'
 import { judgeL1Money, judgeL2Money } from './money-judge.ts'
 import { judgeProposals } from './proposals-judge.ts'
+import { PublishedJudge } from './published-judge.ts'
 import { TransactionsJudge, transactionsOf } from './transactions-judge.ts'
 import type { ReportViolation, Violation } from './violation.ts'
 
@@ -24,10 +25,14 @@ export class Judges {
   }
   readonly #world: RollupWorld
   readonly #heads = new HeadsJudge(this.report)
+  readonly #published = new PublishedJudge(this.report)
   readonly #transactions = new TransactionsJudge(this.report)
+  readonly #recoveryMs: number
 
-  constructor(world: RollupWorld) {
+  /** Some time after the last fault, the network must be live. */
+  constructor(world: RollupWorld, recoveryMs: number) {
     this.#world = world
+    this.#recoveryMs = recoveryMs
   }
 
   /** The highest safe block that any node had when it was last seen. */
@@ -40,7 +45,7 @@ export class Judges {
     this.#every(MONEY_EVERY_MS, 'money', () => this.#lookAtMoney())
   }
 
-  /** Call it inside the simulation, when nothing has been disturbed for `RECOVERY_MS`. `witness` derived the chain from L1 alone. */
+  /** Call it inside the simulation, when nothing has been disturbed for the time of a recovery. `witness` derived the chain from L1 alone. */
   async conclude(witness: SimulatedNode): Promise<void> {
     this.#look()
     judgeLiveness(this.#world, this.report)
@@ -51,13 +56,18 @@ export class Judges {
   }
 
   #look(): void {
-    const { nodes, simulation, lastFaultMs } = this.#world
-    this.#heads.look(nodes.map(headsOf).filter((heads) => heads !== null))
-    const sequencer = nodes[0]?.running
-    const transactions = sequencer == null ? null : transactionsOf(sequencer)
+    const { l1, nodes, simulation, lastFaultMs } = this.#world
+    const { nowMs } = simulation
+    const [sequencer, ...others] = nodes
+    const running = (some: readonly SimulatedNode[]) => some.map(headsOf).filter((heads) => heads !== null)
+    this.#heads.look(running(nodes))
+    const validators = running(others.filter(({ gossips }) => gossips))
+    const sequencerHeads = sequencer === undefined ? null : headsOf(sequencer)
+    this.#published.look({ validators, sequencer: sequencerHeads, nowMs, reorgs: l1.branch })
+    const transactions = sequencer?.running == null ? null : transactionsOf(sequencer.running)
     if (transactions !== null) this.#transactions.look(transactions)
     judgeBounds(this.#world, this.report)
-    if (simulation.nowMs - lastFaultMs > RECOVERY_MS) judgeLiveness(this.#world, this.report)
+    if (nowMs - lastFaultMs > this.#recoveryMs) judgeLiveness(this.#world, this.report)
   }
 
   async #lookAtMoney(): Promise<void> {

@@ -2,8 +2,6 @@
 import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { ReportViolation } from './violation.ts'
 
-/** From the last fault, or the start, until all must be well. */
-export const RECOVERY_MS = 30 * 60_000
 const UNSAFE_LAG_BLOCKS = 5
 /** Channels stay open for five L1 blocks; then they are sent and derived. */
 const SAFE_LAG_BLOCKS = 150

@@ -1,0 +1,66 @@
+/** Unless L1 is reorganized, a block that the sequencer has published is never replaced, and becomes safe. */
+import type { Hash } from '@keelson/primitives'
+import type { NodeHeads } from './heads-judge.ts'
+import type { ReportViolation } from './violation.ts'
+
+export interface PublishedView {
+  /** Those that hear the sequencer. */
+  readonly validators: readonly NodeHeads[]
+  /** Null while it does not run. */
+  readonly sequencer: NodeHeads | null
+  readonly nowMs: number
+  /** Of L1, so far. */
+  readonly reorgs: number
+}
+
+/** After a reorg, until all nodes are on the new branch. */
+const REORG_PEACE_MS = 10 * 60_000
+/** Of one node at one look, when it has caught up. */
+const MAX_NOTED = 1_000
+
+export class PublishedJudge {
+  readonly #report: ReportViolation
+  /** Unsafe blocks by number. */
+  readonly #published = new Map<number, Hash>()
+  readonly #notedUntil = new Map<string, number>()
+  #reorgs = 0
+  #peaceFromMs = 0
+
+  constructor(report: ReportViolation) {
+    this.#report = report
+  }
+
+  look({ validators, sequencer, nowMs, reorgs }: PublishedView): void {
+    if (reorgs !== this.#reorgs) this.#peaceFromMs = nowMs + REORG_PEACE_MS
+    this.#reorgs = reorgs
+    if (nowMs < this.#peaceFromMs) {
+      this.#published.clear()
+      this.#notedUntil.clear()
+      return
+    }
+    for (const validator of validators) this.#note(validator)
+    if (sequencer !== null) this.#compare(sequencer)
+  }
+
+  #note({ name, heads: { unsafe, safe }, ancestor }: NodeHeads): void {
+    const from = Math.max(this.#notedUntil.get(name) ?? 0, safe.number, unsafe.number - MAX_NOTED)
+    for (let number = unsafe.number; number > from; number--) {
+      const hash = ancestor(unsafe, number)
+      if (hash === null) return
+      const before = this.#published.get(number) ?? hash
+      if (before !== hash) this.#report('one block at a height is published', `${number}: ${before}, and now ${hash} at ${name}`)
+      this.#published.set(number, before)
+    }
+    this.#notedUntil.set(name, unsafe.number)
+  }
+
+  #compare({ heads: { safe }, ancestor }: NodeHeads): void {
+    for (const [number, hash] of this.#published) {
+      if (number > safe.number) continue
+      const now = ancestor(safe, number)
+      if (now === null) return
+      if (now !== hash) this.#report('published blocks become safe', `block ${number} was ${hash}, safe is ${now}`)
+      this.#published.delete(number)
+    }
+  }
+}
