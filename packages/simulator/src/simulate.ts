@@ -80,7 +80,6 @@ async function deriveAgain(world: RollupWorld, judges: Judges): Promise<Simulate
   const { simulation } = world
   const wanted = judges.highestSafe
   const witness = world.addNode('witness', { gossips: false })
-  world.lastFaultMs = simulation.nowMs
   const derived = () => witness.running?.consensus.driver.heads?.safe.number ?? 0
   for (let minute = 0; minute < WITNESS_MINUTES && derived() < wanted; minute++) await simulation.run(simulation.nowMs + MINUTE_MS)
   if (derived() < wanted) {

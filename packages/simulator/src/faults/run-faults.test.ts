@@ -59,7 +59,7 @@ describe('the faults of a simulated network', function () {
     const happened = runFaults(world, faults)
     await simulation.run(START_MS + MINUTE_MS + FAULT_KINDS.length * 40 * SECOND_MS + 3 * MINUTE_MS)
     assert.deepEqual(happened, faults)
-    judgeLiveness(world, (rule, text) => assert.fail(`${rule}: ${text}`))
+    judgeLiveness(world, world.nodes, (rule, text) => assert.fail(`${rule}: ${text}`))
     assert.deepEqual(judges.violations, [])
   })
 

@@ -48,7 +48,7 @@ export class Judges {
   /** Call it inside the simulation, when nothing has been disturbed for the time of a recovery. `witness` derived the chain from L1 alone. */
   async conclude(witness: SimulatedNode): Promise<void> {
     this.#look()
-    judgeLiveness(this.#world, this.report)
+    judgeLiveness(this.#world, this.#world.nodes, this.report)
     await this.#lookAtMoney()
     judgeBridge(this.#world, this.report)
     if (witness.running !== null) await judgeProposals(this.#world.l1.head.state.proposals, witness.running, this.report)
@@ -58,16 +58,17 @@ export class Judges {
   #look(): void {
     const { l1, nodes, simulation, lastFaultMs } = this.#world
     const { nowMs } = simulation
-    const [sequencer, ...others] = nodes
+    const [sequencer] = nodes
+    const listeners = nodes.filter(({ gossips }) => gossips)
     const running = (some: readonly SimulatedNode[]) => some.map(headsOf).filter((heads) => heads !== null)
     this.#heads.look(running(nodes))
-    const validators = running(others.filter(({ gossips }) => gossips))
+    const validators = running(listeners.slice(1))
     const sequencerHeads = sequencer === undefined ? null : headsOf(sequencer)
-    this.#published.look({ validators, sequencer: sequencerHeads, nowMs, reorgs: l1.branch })
+    this.#published.look({ validators, sequencer: sequencerHeads, nowMs, lastFaultMs, reorgs: l1.branch })
     const transactions = sequencer?.running == null ? null : transactionsOf(sequencer.running)
     if (transactions !== null) this.#transactions.look(transactions)
     judgeBounds(this.#world, this.report)
-    if (nowMs - lastFaultMs > this.#recoveryMs) judgeLiveness(this.#world, this.report)
+    if (nowMs - lastFaultMs > this.#recoveryMs) judgeLiveness(this.#world, listeners, this.report)
   }
 
   async #lookAtMoney(): Promise<void> {

@@ -1,5 +1,6 @@
 /** Some time after the last fault, every node follows the chain again. */
 import type { RollupWorld } from '../roles/rollup-world.ts'
+import type { SimulatedNode } from '../roles/simulated-node.ts'
 import type { ReportViolation } from './violation.ts'
 
 const UNSAFE_LAG_BLOCKS = 5
@@ -8,10 +9,13 @@ const SAFE_LAG_BLOCKS = 150
 /** Two epochs of L1, and the lag of the safe head. */
 const FINALIZED_LAG_BLOCKS = 64 * 6 + 2 * SAFE_LAG_BLOCKS
 
-export function judgeLiveness(world: RollupWorld, report: ReportViolation): void {
+/** Call it when the network had time to recover. */
+export function judgeLiveness(world: RollupWorld, nodes: readonly SimulatedNode[], report: ReportViolation): void {
   const { config } = world.rollup
-  const due = Math.floor((world.simulation.nowMs / 1000 - config.genesis.l2TimestampSec) / config.blockTimeSec)
-  for (const { name, gossips, running } of world.nodes) {
+  const { nowMs } = world.simulation
+  const due = Math.floor((nowMs / 1000 - config.genesis.l2TimestampSec) / config.blockTimeSec)
+  const mayBeFinal = nowMs - world.lastFaultMs > FINALIZED_LAG_BLOCKS * config.blockTimeSec * 1000
+  for (const { name, gossips, running } of nodes) {
     const heads = running?.consensus.driver.heads
     if (heads == null) {
       report('every node is live', `${name} does not run`)
@@ -23,6 +27,6 @@ export function judgeLiveness(world: RollupWorld, report: ReportViolation): void
     }
     late('unsafe', gossips ? UNSAFE_LAG_BLOCKS : SAFE_LAG_BLOCKS)
     late('safe', SAFE_LAG_BLOCKS)
-    late('finalized', FINALIZED_LAG_BLOCKS)
+    if (mayBeFinal) late('finalized', FINALIZED_LAG_BLOCKS)
   }
 }

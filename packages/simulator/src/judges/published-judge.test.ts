@@ -15,7 +15,8 @@ function node(unsafe: number, safe: number, otherFrom = 1_000): NodeHeads {
 function judged(looks: readonly Partial<PublishedView>[]): readonly string[] {
   const texts: string[] = []
   const judge = new PublishedJudge((rule, text) => texts.push(`${rule} ${text.split(/\D/, 1)[0]}`))
-  for (const [i, look] of looks.entries()) judge.look({ validators: [], sequencer: null, nowMs: i * MINUTE_MS, reorgs: 0, ...look })
+  for (const [i, look] of looks.entries())
+    judge.look({ validators: [], sequencer: null, nowMs: i * MINUTE_MS, lastFaultMs: 0, reorgs: 0, ...look })
   return texts
 }
 
@@ -40,8 +41,8 @@ describe('the judge of published blocks', () => {
     const looks = [
       { validators: [node(5, 0)] },
       { validators: [node(6, 0)], reorgs: 1 },
-      { validators: [node(8, 0, 3)], reorgs: 1, nowMs: 9 * MINUTE_MS },
-      { validators: [node(9, 0, 4)], sequencer: node(20, 9, 4), reorgs: 1, nowMs: 12 * MINUTE_MS },
+      { validators: [node(8, 0, 3)], reorgs: 1, nowMs: 3 * MINUTE_MS, lastFaultMs: 9 * MINUTE_MS },
+      { validators: [node(9, 0, 4)], sequencer: node(20, 9, 4), reorgs: 1, nowMs: 13 * MINUTE_MS },
     ]
     assert.deepEqual(judged(looks), [])
   })

@@ -9,12 +9,14 @@ export interface PublishedView {
   /** Null while it does not run. */
   readonly sequencer: NodeHeads | null
   readonly nowMs: number
+  /** End of the last fault. */
+  readonly lastFaultMs: number
   /** Of L1, so far. */
   readonly reorgs: number
 }
 
-/** After a reorg, until all nodes are on the new branch. */
-const REORG_PEACE_MS = 10 * 60_000
+/** After a reorg and faults that came with it, until all nodes are on the new branch. */
+const REORG_PEACE_MS = 3 * 60_000
 /** Of one node at one look, when it has caught up. */
 const MAX_NOTED = 1_000
 
@@ -30,10 +32,11 @@ export class PublishedJudge {
     this.#report = report
   }
 
-  look({ validators, sequencer, nowMs, reorgs }: PublishedView): void {
+  look({ validators, sequencer, nowMs, lastFaultMs, reorgs }: PublishedView): void {
     if (reorgs !== this.#reorgs) this.#peaceFromMs = nowMs + REORG_PEACE_MS
     this.#reorgs = reorgs
     if (nowMs < this.#peaceFromMs) {
+      this.#peaceFromMs = Math.max(this.#peaceFromMs, lastFaultMs + REORG_PEACE_MS)
       this.#published.clear()
       this.#notedUntil.clear()
       return
