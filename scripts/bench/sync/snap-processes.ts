@@ -102,7 +102,6 @@ async function measure(name: string, client: ClientUnderTest, source: ClientUnde
   console.log(
     `${name}: ${seconds.toFixed(1)} s, ${Math.round(accounts / seconds)} accounts/s; processor time ${own?.toFixed(1)} s, of its peer ${serving?.toFixed(1)} s; at most ${Math.round(peakBytes / 2 ** 20)} MiB`,
   )
-  await client.kill()
   return seconds * 1000
 }
 
@@ -132,12 +131,15 @@ try {
   console.log(
     `chain: ${blocks} blocks, ${2 * blocks * deposits} accounts, built in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`,
   )
-  const wholeMs = await measure('Keelson from Keelson', await start('whole', source.enode), source, tip)
+  const whole = await start('whole', source.enode)
+  const wholeMs = await measure('Keelson from Keelson', whole, source, tip)
+  await whole.kill()
   if (values['op-geth'] !== undefined) {
     const opGeth = await start('op-geth', source.enode, true)
     await measure('op-geth from Keelson', opGeth, source, tip)
-    const served = await start('op-geth', null, true)
-    await measure('Keelson from op-geth', await start('from-op-geth', served.enode), served, tip)
+    const fromOpGeth = await start('from-op-geth', opGeth.enode)
+    await measure('Keelson from op-geth', fromOpGeth, opGeth, tip)
+    await Promise.all([opGeth.kill(), fromOpGeth.kill()])
   }
   if (kills > 0) await killedOnItsWay(source, tip, wholeMs)
 } finally {
