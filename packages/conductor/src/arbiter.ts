@@ -90,6 +90,8 @@ class RecordingArbiter implements Arbiter {
   #paused: boolean
   /** The record is known to be the highest chain, so a candidate may lead. */
   #settled = false
+  /** The store has answered once. */
+  #knowsStore = false
 
   constructor(options: ConductorOptions, deps: ArbiterDependencies) {
     const { candidates, clock, ledger, log, metrics, peers } = deps
@@ -200,9 +202,11 @@ class RecordingArbiter implements Arbiter {
       // The leader cannot record a block either, which is not its fault.
       this.#leadership.renew()
       this.#leadership.noteStoreLost()
-      if (!this.#paused) await this.#leadership.stopStrays()
+      // Before the first answer it may be the wrong store; a sequencer that asks this conductor cannot seal without it anyway.
+      if (!this.#paused && this.#knowsStore) await this.#leadership.stopStrays()
       throw error
     }
+    this.#knowsStore = true
     await this.#roster.lookAtOthers()
     this.#leadership.noteTerm()
     if (this.#leadership.ownLeader !== null) return true

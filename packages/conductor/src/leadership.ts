@@ -129,6 +129,7 @@ export class Leadership {
       const { status } = roster.observed(candidate)
       return candidate !== ownLeader && status?.active === true && !status.overridden
     })
+    for (const { id } of strays) this.#deps.log.warn('a sequencer that does not lead is being stopped', { candidate: id })
     await Promise.all(strays.map((candidate) => this.stop(candidate)))
   }
 

@@ -132,6 +132,16 @@ describeEtcd('conductors that share a ledger', (etcd) => {
     assert.equal(from.candidate.state.active, false)
   })
 
+  it('leave a sequencer that seals alone before etcd has answered once', async () => {
+    const { a } = places
+    a.isCutOff = true
+    a.candidate.state = { ...a.candidate.state, active: true }
+    for (let i = 0; i < 5; i++) await assert.rejects(a.arbiter.step())
+    assert.deepEqual(a.candidate.told, [])
+    a.isCutOff = false
+    await until('a being stopped, because nobody leads yet', () => a.candidate.told[0] === 'stop')
+  })
+
   it('do not stop a sequencer that an operator overrode while etcd is lost, and go on from its blocks when it restarts', async () => {
     const from = await until('a leader', leading)
     await seal(from)
