@@ -49,6 +49,12 @@ export async function runDatabaseTask(
   tools: TaskTools,
   context: TaskContext,
 ): Promise<unknown> {
+  if (task !== 'stats' && task !== 'compact' && database.state.downloading) {
+    throw new ExecutionError(
+      'execution/half-state',
+      `the state is being fetched from peers, and ${task} needs all of it: run it again when eth_syncing is false`,
+    )
+  }
   switch (task) {
     case 'stats':
       return databaseStats(database, context)
