@@ -9,7 +9,7 @@ import { Pace } from './disk/pace.ts'
 import { NOTHING_TO_READ, type Prefetch, prefetchAccounts } from './disk/prefetch.ts'
 import { prepareRollback } from './disk/rollback.ts'
 import { writeGenesis } from './disk/write-genesis.ts'
-import { openStateDownload, type StateDownload } from './download/state-download.ts'
+import { openStateDownload, type StateDownload, startStateDownload } from './download/state-download.ts'
 import { StateError } from './errors.ts'
 import { createHasher } from './hasher.ts'
 import { decodeHistoryBounds, encodeHistoryBounds } from './history/history-block.ts'
@@ -121,14 +121,25 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     return this.store.getSync(metaKey(META_DOWNLOAD)) !== null
   }
 
+  async startDownload(ops: readonly KeyValueOp[]): Promise<void> {
+    await this.exclusively(async () => {
+      await startStateDownload(this.store, ops)
+      this.close()
+    })
+  }
+
   async download(): Promise<StateDownload> {
     return this.exclusively(() => {
-      this.drop(this.tree.all())
-      if (this.diskLayer !== null) this.diskLayer.generation++
-      this.diskLayer = null
-      this.tails.clear()
+      this.close()
       return openStateDownload(this.store, (block) => this.openDisk(block, null))
     })
+  }
+
+  private close(): void {
+    this.drop(this.tree.all())
+    if (this.diskLayer !== null) this.diskLayer.generation++
+    this.diskLayer = null
+    this.tails.clear()
   }
 
   async initGenesis(genesis: GenesisState, block: { readonly hash: Hash; readonly number: number }): Promise<void> {

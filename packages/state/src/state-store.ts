@@ -136,7 +136,7 @@ export interface StateReads {
   recordAtNumber(number: number): WitnessRecorder | null
 }
 
-/** Only `flatten`, `rollback` and `download` change `disk`. */
+/** Only `flatten`, `rollback`, `startDownload` and `download` change `disk`. */
 export interface StateStore extends StateReads {
   readonly layerCount: number
   readonly layerBytes: number
@@ -145,9 +145,11 @@ export interface StateStore extends StateReads {
   readonly historyBytes: number
   readonly historyCacheUsedBytes: number
   readonly cacheUses: readonly CacheUse[]
-  /** True between the first `download` and its end, during which the store holds no state. */
+  /** True from the start of a download to its end, during which the store holds no state. */
   readonly downloading: boolean
-  /** Drops the state for one that arrives from elsewhere, or continues after an interruption. Throws `state/busy`. */
+  /** Drops the state for one that arrives from elsewhere; `ops` are written in the same batch. Throws `state/busy`. */
+  startDownload(ops: readonly KeyValueOp[]): Promise<void>
+  /** Continues the download, or starts it. Throws `state/busy`. */
   download(): Promise<StateDownload>
   initGenesis(genesis: GenesisState, block: { readonly hash: Hash; readonly number: number }): Promise<void>
   /** Reads accounts and the trie nodes above them into the cache, in another thread. Throws `state/unknown-parent`. */

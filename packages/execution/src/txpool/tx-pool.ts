@@ -65,6 +65,7 @@ export interface TxPool {
   onHead(added: readonly Transaction[], removed: readonly Transaction[]): Promise<void>
   onExecutable(listener: (pooled: PooledTransaction) => void): Unsubscribe
   onDropped(listener: (drop: PoolDrop) => void): Unsubscribe
+  /** Takes the transactions of the journal that are not in the pool; returns how many were added. */
   restore(): Promise<number>
 }
 
@@ -192,6 +193,7 @@ class JournaledTxPool implements TxPool {
     came.sort((a, b) => (nonceOf(a.tx) < nonceOf(b.tx) ? -1 : nonceOf(a.tx) > nonceOf(b.tx) ? 1 : a.order - b.order))
     let restored = 0
     for (const { tx, addedAtMs, order } of came) {
+      if (this.#contents.find(tx.hash) !== undefined) continue
       const { verdict } = this.#insert(tx, { origin: 'returned', addedAtMs, order })
       if (verdict.kind === 'rejected') journal.remove(tx.hash)
       else restored++

@@ -85,6 +85,17 @@ describe('downloading a state', () => {
     assert.equal((again.account(hashOf(1)) as Account).balanceWei, 5n)
   })
 
+  it('drops the state in one batch with the records of its caller, and clears the tables later', async () => {
+    const { store, state, genesis } = await fresh()
+    await grow(store, state, genesis, 3)
+    const [key, value] = [Uint8Array.of(0x7f), Uint8Array.of(1)]
+    await state.startDownload([{ put: key, value }])
+    assert.deepEqual([state.downloading, state.disk, state.layerCount, store.getSync(key)], [true, null, 0, value])
+    const restarted = await openStateStore(store)
+    assert.deepEqual([restarted.downloading, restarted.disk], [true, null])
+    await assertWhole(store, await restarted.download())
+  })
+
   it('clears the store again when it was interrupted while doing so', async () => {
     const { store, state, genesis } = await fresh()
     await grow(store, state, genesis, 3)

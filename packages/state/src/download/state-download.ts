@@ -62,18 +62,23 @@ export interface StateDownload {
 const OPS_PER_BATCH = 10_000
 const STATE_RECORDS = { from: Uint8Array.of(BUCKETS.account), to: Uint8Array.of(0x40) }
 
-/** Continues an interrupted download, or clears the store for a new one. */
+const EMPTY = { root: EMPTY_TRIE_ROOT_BYTES, progress: new Uint8Array(0) }
+
+/** From here on the store holds no state; its records are deleted by `openStateDownload`. */
+export async function startStateDownload(store: KeyValueStore, ops: readonly KeyValueOp[] = []): Promise<void> {
+  const value = encodeDownloadRecord({ ...EMPTY, cleared: false })
+  await store.batch([...ops, { put: metaKey(META_DOWNLOAD), value }, { del: metaKey(META_DISK) }], { sync: true })
+}
+
+/** Continues an interrupted download, or starts one. */
 export async function openStateDownload(store: KeyValueStore, finished: (block: StateBlock) => void): Promise<StateDownload> {
   const key = metaKey(META_DOWNLOAD)
-  const found = store.getSync(key)
-  if (found === null || !decodeDownloadRecord(found).cleared) await clear(store)
+  if (store.getSync(key) === null) await startStateDownload(store)
+  if (!decodeDownloadRecord(store.getSync(key) as Uint8Array).cleared) await clear(store)
   return new TableDownload(store, finished)
 }
 
 async function clear(store: KeyValueStore): Promise<void> {
-  const put = metaKey(META_DOWNLOAD)
-  const empty = { root: EMPTY_TRIE_ROOT_BYTES, progress: new Uint8Array(0) }
-  await store.batch([{ put, value: encodeDownloadRecord({ ...empty, cleared: false }) }, { del: metaKey(META_DISK) }], { sync: true })
   let ops: KeyValueOp[] = []
   for await (const [key] of store.range(STATE_RECORDS.from, STATE_RECORDS.to)) {
     ops.push({ del: key })
@@ -81,7 +86,11 @@ async function clear(store: KeyValueStore): Promise<void> {
     await store.batch(ops)
     ops = []
   }
-  await store.batch([...ops, { del: metaKey(META_HISTORY) }, { put, value: encodeDownloadRecord({ ...empty, cleared: true }) }])
+  await store.batch([
+    ...ops,
+    { del: metaKey(META_HISTORY) },
+    { put: metaKey(META_DOWNLOAD), value: encodeDownloadRecord({ ...EMPTY, cleared: true }) },
+  ])
 }
 
 class TableDownload implements StateDownload {
