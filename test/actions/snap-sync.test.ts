@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { forkLimitOf } from '@keelson/chainspec'
+import { runDatabaseTask } from '@keelson/execution'
 import {
   type Address,
   type Block,
   bigintToBytes,
   blockToPayload,
+  bytesToHex,
   type GenesisAccount,
   type Hash,
   keccak256,
@@ -15,6 +18,7 @@ import {
 import { createMemoryStore, type KeyValueStore, type LevelStore } from '@keelson/runtime'
 import { type LocalPeer, localPeer } from '../../packages/execution/src/sync/snap/local-peer.test-support.ts'
 import { createExecutionWorld, type ExecutionWorld, type ExecutionWorldOptions } from '../support/execution-world.ts'
+import { createRecordingLogger } from '../support/recording-logger.ts'
 import { rejection } from '../support/rejection.ts'
 import { chainPeer, createPeerList, type ListedPeer, type PeerList, rebuiltChain, servedChain } from '../support/sync-peers.ts'
 
@@ -102,6 +106,11 @@ describe('snap sync of a node', () => {
   }
 
   const reached = (world: ExecutionWorld, block: Block) => until(world, () => head(world).hash === block.hash)
+
+  async function hasHeaders(world: ExecutionWorld): Promise<boolean> {
+    const { stages = [] } = await world.call('eth_syncing')
+    return stages.some(({ name, done }: { name: string; done: string }) => name === 'headers' && Number(done) === FIRST)
+  }
 
   async function assertSame(world: ExecutionWorld, upTo: number): Promise<void> {
     const receipts = ({ node }: ExecutionWorld, hash: Hash) =>
@@ -379,12 +388,104 @@ describe('snap sync of a node', () => {
     await world.stop()
   })
 
+  it('does not stall at a reorg below its pivot, also after kills: it fetches a newer state', async function () {
+    this.timeout(120_000)
+    const branch = rebuiltChain(chain(), 100, LENGTH, (block) => ({
+      ...block,
+      header: { ...block.header, mixHash: `0x${'14'.repeat(32)}` as Hash },
+    }))
+    const receipts = (hash: Hash) => chain().receipts(at((branch.block(hash) as Block).header.number).hash)
+    const disk = createMemoryStore()
+    const left = branch.block(FIRST) as Block
+    const first = await open([chainPeer('b', { ...branch, receipts }), snapPeer('a', () => FIRST)], { store: disk })
+    await want(first, left, { safe: (branch.block(150) as Block).hash })
+    await reached(first, left)
+    await until(first, () => first.node.chain.label('safe').header.number === 150)
+    await first.stop()
+    for (const writes of [4, 6, 10]) {
+      let done = 0
+      const killed = mortal(disk, () => done++ === writes)
+      const world = await open([snapPeer('a', () => FIRST)], { store: killed.store })
+      await want(world, at(FIRST))
+      await until(world, killed.isDead)
+      await world.stop()
+    }
+    const world = await open([snapPeer('a', () => FIRST)], { store: disk })
+    await want(world, at(FIRST), { safe: at(150).hash })
+    await reached(world, at(FIRST))
+    await until(world, () => world.node.chain.label('safe').hash === at(150).hash)
+    await assertSame(world, FIRST)
+    assert.equal(world.node.chain.header(left.hash), null)
+    await world.stop()
+  })
+
+  it('fetches no state past a fork that this release does not implement', async () => {
+    const limit = forkLimitOf({
+      firstUnsupportedFork: { name: 'beryl', timeSec: at(FIRST - 10).header.timestampSec },
+      blockTimeSec: 2,
+      genesis: { l2: { number: 0 }, l2TimestampSec: at(0).header.timestampSec },
+    })
+    const peer = snapPeer('a', () => FIRST)
+    const log = createRecordingLogger()
+    const world = await open([peer], { limit, log })
+    await want(world, at(FIRST))
+    await until(world, () => log.matching('sync stops at a fork').length > 0)
+    assert.equal(peer.snap.requests, 0)
+    assert.equal(await world.call('eth_getBalance', CONTRACT, 'latest'), '0x7', 'the state of genesis is still there')
+    await world.stop()
+  })
+
+  it('keeps the state of genesis until a peer serves states, and executes each block when none does in two minutes', async () => {
+    const log = createRecordingLogger()
+    const world = await open([chainPeer('a', chain())], { log })
+    await want(world, at(FIRST))
+    await until(world, () => hasHeaders(world))
+    await world.clock.advance(100_000)
+    assert.equal(await world.call('eth_getBalance', CONTRACT, 'latest'), '0x7')
+    assert.equal(head(world).header.number, 0)
+    await world.clock.advance(20_000)
+    await reached(world, at(FIRST))
+    await assertSame(world, FIRST)
+    assert.ok(await world.call('eth_getBalance', CONTRACT, '0x1'), 'the first block was executed')
+    assert.equal(log.matching('no peer serves states, and each block is executed').length, 1)
+    await world.stop()
+  })
+
+  it('restores pooled transactions after a restart during the download', async () => {
+    const disk = createMemoryStore()
+    const stuck = snapPeer('a', () => FIRST, { beforeAnswer: () => new Promise(() => undefined) })
+    const first = await open([stuck], { store: disk })
+    const waiting = source.transfer(1, CONTRACT, 1n, { nonce: 90n })
+    await first.call('eth_sendRawTransaction', bytesToHex(waiting.raw))
+    await want(first, at(FIRST))
+    await until(first, () => stuck.snap.requests > 0)
+    await first.stop()
+    const world = await open([snapPeer('a', () => FIRST)], { store: disk })
+    assert.equal(await world.call('eth_getTransactionByHash', waiting.hash), null)
+    await want(world, at(FIRST))
+    await reached(world, at(FIRST))
+    await until(world, async () => (await world.call('eth_getTransactionByHash', waiting.hash)) !== null)
+    await world.stop()
+  })
+
+  it('refuses database tasks that need the state while it is fetched, and says why', async () => {
+    const stuck = snapPeer('a', () => FIRST, { beforeAnswer: () => new Promise(() => undefined) })
+    const world = await open([stuck])
+    await want(world, at(FIRST))
+    await until(world, () => stuck.snap.requests > 0)
+    const database = world.node.database(world.store as LevelStore)
+    const nothing = { breathe: async () => undefined, report: () => undefined, signal: new AbortController().signal }
+    for (const task of ['prune', 'verify', 'supply', 'export'] as const)
+      await assert.rejects(runDatabaseTask(task, {}, database, {} as never, nothing), { code: 'execution/half-state' }, task)
+    await world.stop()
+  })
+
   it('reports in health that no peer serves the state, and what to do', async () => {
     const world = await open([chainPeer('a', chain())])
     await want(world, at(FIRST))
     const check = world.node.checks.find(({ name }) => name === 'sync')
     assert.ok(check)
-    await until(world, async () => (await world.call('eth_syncing')).stage === 'state')
+    await until(world, () => hasHeaders(world))
     await world.clock.advance(31_000)
     const result = await check.check()
     assert.ok(!result.ok)

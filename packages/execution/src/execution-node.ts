@@ -137,7 +137,7 @@ function openNodeSync(deps: ExecutionNodeDependencies, core: Core, network: Exec
   const { targets } = core
   if (mode === 'none' || peers === undefined || targets === null) return null
   const { clock, metrics, store } = deps
-  return openSync({ ...core, mode, peers, targets, store, clock, metrics })
+  return openSync({ ...core, mode, peers, targets, store, clock, metrics, onState: () => core.pool.restore() })
 }
 
 function registerNodeMetrics(

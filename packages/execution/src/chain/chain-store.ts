@@ -34,7 +34,10 @@ export interface ChainStore extends ChainReader {
   pruneOps(hash: Hash): KeyValueOp[]
   /** Batch C. A zero hash keeps the safe or finalized block; a reorg below that block lowers it to the common ancestor. */
   setForkchoice(state: LabelHashes, options?: { readonly sync?: boolean }): Promise<ChainMove>
-  /** Moves the head to a stored block whose ancestors are canonical already. `write` takes the label into its own batch. */
+  /**
+   * Moves the head to a stored block whose ancestors are canonical already, and no label stays above it. `write` takes the labels
+   * into its own batch.
+   */
   adopt(head: Hash, write: (ops: readonly KeyValueOp[]) => Promise<void>): Promise<ChainMove>
   readonly memory: readonly MemoryUse[]
 }
@@ -103,7 +106,8 @@ export function openChainStore(store: KeyValueStore, options: ChainStoreOptions)
     },
     async adopt(hash, write) {
       const head = sealed(hash, 'head')
-      const { safe, finalized } = labels
+      const clamp = (one: SealedHeader) => (one.header.number > head.header.number ? head : one)
+      const [safe, finalized] = [clamp(labels.safe), clamp(labels.finalized)]
       await write([{ put: labelsKey(), value: encodeLabels({ head: hash, safe: safe.hash, finalized: finalized.hash }) }])
       labels = { unsafe: head, safe, finalized }
       return { head, safe, finalized, removed: [], added: [] }

@@ -87,14 +87,17 @@ class ChainSync {
   }
 
   async #follow(target: Hash, signal: AbortSignal): Promise<void> {
-    const { execution, importer, log, pivotSync, targets } = this.#deps
+    const { execution, importer, pivotSync } = this.#deps
     const parent = await this.#reachTarget(target, signal)
     if (parent === null) return
     if (pivotSync?.isDue(parent)) {
       const end = await pivotSync.run(parent, signal)
       if (end.kind === 'end') return
-      importer.condemn(end.hash, end.reason, null)
-      return this.#refuse(end.hash)
+      if (end.kind === 'unsupported-fork') return this.#stopAtFork(end.reason)
+      if (end.kind === 'invalid') {
+        importer.condemn(end.hash, end.reason, null)
+        return this.#refuse(end.hash)
+      }
     }
     const ended = await execution.run(parent, signal)
     switch (ended.kind) {
@@ -103,9 +106,7 @@ class ChainSync {
       case 'end':
         return this.#applyForkchoice(ended.last)
       case 'unsupported-fork':
-        log.error('sync stops at a fork that this release does not implement', { reason: ended.reason })
-        targets.drop()
-        return
+        return this.#stopAtFork(ended.reason)
       case 'invalid':
         importer.condemn(ended.hash, ended.reason, ended.latestValidHash)
         return this.#refuse(ended.hash)
@@ -138,6 +139,11 @@ class ChainSync {
     const end = await engine.applyTarget(last.hash)
     if (end.kind === 'head-only') log.warn('sync has reached the head, but its safe and final blocks do not fit', { error: end.error })
     await skeleton.consume(last)
+  }
+
+  #stopAtFork(reason: string): void {
+    this.#deps.log.error('sync stops at a fork that this release does not implement', { reason })
+    this.#deps.targets.drop()
   }
 
   /** `bad` was condemned before and is the target or below it. */

@@ -36,6 +36,8 @@ export interface SyncDependencies {
   readonly log: Logger
   readonly metrics: Metrics
   settled(): Promise<void>
+  /** Called when snap sync has fetched a state. */
+  onState(): Promise<unknown>
 }
 
 export interface Sync extends Service {

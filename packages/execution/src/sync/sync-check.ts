@@ -24,7 +24,7 @@ export function syncCheck({ progress, pool, snapPool, clock }: SyncCheckDependen
     name: 'sync',
     check() {
       const { reading } = progress
-      const statePeers = reading?.stage === 'state' ? snapPool : null
+      const statePeers = snapPool !== null && waitOf(snapPool) !== null ? snapPool : null
       const since = waitOf(statePeers ?? pool)
       if (since !== null && pool.peerCount === 0) {
         return {

@@ -28,6 +28,8 @@ export interface Answer<T> {
 export interface PeerPool<P = SyncPeer, K = RequestKind> {
   /** Rejects only when `signal` aborts. */
   request<R, T>(request: PeerRequest<R, T, P, K>, signal: AbortSignal): Promise<Answer<T>>
+  /** Resolves when there is a peer. Rejects only when `signal` aborts. */
+  peerJoined(signal: AbortSignal): Promise<void>
   /** Since when requests wait while no peer can be asked; null otherwise. */
   readonly waitingSinceMs: number | null
   readonly peerCount: number
@@ -55,7 +57,7 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
   const records = new PeerRecords<K>(clock)
   const faults = { invalid: 0, useless: 0 }
   const waiters = new Set<() => void>()
-  /** Requests without a peer yet. */
+  /** Requests and other calls that have no peer yet. */
   let leases = 0
   let waitingSinceMs: number | null = null
 
@@ -78,14 +80,31 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
         await waitForChange(kind, signal)
       }
     } finally {
-      leases--
-      if (leases === 0) waitingSinceMs = null
+      endLease()
     }
   }
 
-  async function waitForChange(kind: K, signal: AbortSignal): Promise<void> {
+  async function peerJoined(signal: AbortSignal): Promise<void> {
+    leases++
+    try {
+      while (peers.list().length === 0) {
+        signal.throwIfAborted()
+        waitingSinceMs ??= clock.nowMs()
+        await waitForChange(null, signal)
+      }
+    } finally {
+      endLease()
+    }
+  }
+
+  function endLease(): void {
+    leases--
+    if (leases === 0) waitingSinceMs = null
+  }
+
+  async function waitForChange(kind: K | null, signal: AbortSignal): Promise<void> {
     const nowMs = clock.nowMs()
-    const ends = peers.list().flatMap(({ id }) => records.restUntilMs(id, kind) ?? [])
+    const ends = peers.list().flatMap(({ id }) => (kind === null ? [] : (records.restUntilMs(id, kind) ?? [])))
     const ms = Math.min(LONGEST_WAIT_MS, ...ends.map((untilMs) => untilMs - nowMs))
     let wake: () => void = () => undefined
     const woken = new Promise<void>((resolve) => {
@@ -142,6 +161,7 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
         if (done !== null) return done
       }
     },
+    peerJoined,
     get waitingSinceMs() {
       return waitingSinceMs
     },

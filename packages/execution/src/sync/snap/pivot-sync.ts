@@ -1,10 +1,12 @@
 /**
- * Fetches the blocks up to a recent one and its state instead of executing the chain. A restart continues; the chain has no state
- * until the end.
+ * Fetches the blocks up to a recent one and its state instead of executing the chain. A restart continues; the head is genesis, and
+ * the chain has no state until the end.
  */
-import type { Hash, Logger } from '@keelson/primitives'
+import type { Clock, Hash, Logger } from '@keelson/primitives'
+import { withDeadline } from '@keelson/runtime'
 import type { StateBlock, StateStore } from '@keelson/state'
-import type { ChainReader, SealedHeader } from '../../chain/chain-reader.ts'
+import type { SealedHeader } from '../../chain/chain-reader.ts'
+import type { ChainStore } from '../../chain/chain-store.ts'
 import type { ChainRules } from '../../chain-rules.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { createExclusive } from '../../exclusive.ts'
@@ -19,47 +21,125 @@ import type { SnapPool } from './snap-requests.ts'
 import { createSnapSync, type FinishDownload } from './snap-sync.ts'
 
 export interface PivotSyncDependencies {
-  readonly chain: Pick<ChainReader, 'genesis' | 'label'>
-  readonly state: Pick<StateStore, 'download' | 'downloading'>
-  readonly rules: Pick<ChainRules, 'rulesAt'>
-  readonly engine: Pick<Engine, 'adopt'>
+  readonly chain: Pick<ChainStore, 'adopt' | 'genesis' | 'header' | 'isCanonical' | 'label'>
+  readonly state: Pick<StateStore, 'download' | 'downloading' | 'hasState' | 'oldestHistory' | 'startDownload'>
+  readonly rules: Pick<ChainRules, 'limit' | 'rulesAt'>
+  readonly engine: Pick<Engine, 'adopt' | 'alone'>
   readonly records: ChainRecords
   readonly targets: SyncTargets
   readonly skeleton: Skeleton
   readonly pool: PeerPool
   readonly snapPool: SnapPool
   readonly progress: SyncProgress
+  readonly clock: Clock
   readonly log: Logger
+  /** Called when the chain has a state again. */
+  onState(): Promise<unknown>
 }
 
 export type PivotEnd =
   /** The head is a block with state, and the rest of the skeleton can be executed on it. */
-  { readonly kind: 'end' } | { readonly kind: 'invalid'; readonly hash: Hash; readonly reason: string }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'invalid'; readonly hash: Hash; readonly reason: string }
+  | { readonly kind: 'unsupported-fork'; readonly reason: string }
+  /** Nothing was changed, and the chain is to be executed. */
+  | { readonly kind: 'no-peers' }
+
+/** How long a node with an empty chain waits for a first peer that serves states. */
+const PEERS_WAIT_MS = 120_000
 
 export class PivotSync {
   readonly #deps: PivotSyncDependencies
   /** Changes of the skeleton. */
   readonly #skeletonTurns = createExclusive()
+  #waitsSinceMs: number | null = null
+  /** No peer served states in time. */
+  #executes = false
 
   constructor(deps: PivotSyncDependencies) {
     this.#deps = deps
   }
 
-  /** True for an empty chain that is long enough, and after a restart in the middle. `parent` is the stored parent of the skeleton. */
+  /**
+   * True for an empty chain that is long enough, after a restart in the middle, and when the state of `parent`, the stored parent of
+   * the skeleton, is out of reach, as after a reorg below an earlier pivot.
+   */
   isDue(parent: SealedHeader): boolean {
     const { chain, skeleton, state } = this.#deps
-    if (state.downloading) return true
+    if (state.downloading || this.#isOutOfReach(parent)) return true
     const { hash, header } = chain.genesis
-    if (chain.label('unsafe').hash !== hash || parent.hash !== hash) return false
+    if (this.#executes || chain.label('unsafe').hash !== hash || parent.hash !== hash) return false
     return (skeleton.head?.number ?? 0) - PIVOT_DISTANCE > header.number
   }
 
   /** Rejects when `signal` aborts. */
   async run(parent: SealedHeader, signal: AbortSignal): Promise<PivotEnd> {
-    const { log, records, skeleton, snapPool, state, targets } = this.#deps
-    // From here on the chain has no state, also after a restart.
-    await state.download()
+    const unsupported = this.#unsupportedFork()
+    if (unsupported !== null) return { kind: 'unsupported-fork', reason: unsupported }
+    try {
+      if (!(await this.#hasPeers(parent, signal))) return { kind: 'no-peers' }
+      await this.#clear(parent)
+      await this.#download(parent, signal)
+      await this.#deps.onState()
+      return { kind: 'end' }
+    } catch (error) {
+      if (error instanceof BadRecord) return { kind: 'invalid', hash: error.hash, reason: error.message }
+      throw error
+    }
+  }
+
+  #isOutOfReach(parent: SealedHeader): boolean {
+    const { chain, state } = this.#deps
+    let at = parent
+    while (!state.hasState(at.hash) && !chain.isCanonical(at)) {
+      const header = chain.header(at.header.parentHash)
+      if (header === null) return true
+      at = { hash: at.header.parentHash, header }
+    }
+    return !state.hasState(at.hash) && at.header.number < (state.oldestHistory ?? 0)
+  }
+
+  /** The head is the newest block: no pivot is past the limit when it is not, and later payloads past it are refused. */
+  #unsupportedFork(): string | null {
+    const { rules, skeleton } = this.#deps
+    const { limit = null } = rules
+    const head = skeleton.head === null ? null : skeleton.header(skeleton.head.number)
+    return head !== null && limit?.refuses(head.header.timestampSec) ? limit.sentence : null
+  }
+
+  /** False when the chain can be executed instead. */
+  async #hasPeers(parent: SealedHeader, signal: AbortSignal): Promise<boolean> {
+    const { clock, log, snapPool, state } = this.#deps
+    if (state.downloading) return true
+    if (this.#isOutOfReach(parent)) {
+      await snapPool.peerJoined(signal)
+      return true
+    }
+    this.#waitsSinceMs ??= clock.nowMs()
+    const ms = Math.max(0, this.#waitsSinceMs + PEERS_WAIT_MS - clock.nowMs())
+    const joined = (over: AbortSignal) => snapPool.peerJoined(over).then(() => true)
+    if (await withDeadline(joined, { clock, ms, signal, onTimeout: () => false })) {
+      this.#waitsSinceMs = null
+      return true
+    }
+    this.#executes = true
+    log.warn('sync: no peer serves states, and each block is executed', { waitedSec: PEERS_WAIT_MS / 1_000 })
+    return false
+  }
+
+  async #clear(parent: SealedHeader): Promise<void> {
+    const { chain, engine, log, records, state } = this.#deps
+    if (!state.downloading) {
+      const { number } = parent.header
+      if (parent.hash !== chain.genesis.hash) log.warn('sync: the state of a block is out of reach, and a newer one is fetched', { number })
+      // From here on the chain has no state, also after a restart.
+      await engine.alone(() => chain.adopt(chain.genesis.hash, (ops) => state.startDownload(ops)))
+    }
     await records.dropAbove(parent)
+  }
+
+  async #download(parent: SealedHeader, signal: AbortSignal): Promise<void> {
+    const { log, skeleton, snapPool, state, targets } = this.#deps
     const pivots = new HeadPivot(skeleton, parent, log)
     const failed = new AbortController()
     const unsubscribe = targets.onChange(() => {
@@ -77,10 +157,6 @@ export class PivotSync {
       })
       const pivot = await sync.run(AbortSignal.any([signal, failed.signal]))
       log.info('sync: the state is complete, and the blocks above it are executed', { pivot: pivot.number, hash: pivot.hash })
-      return { kind: 'end' }
-    } catch (error) {
-      if (error instanceof BadRecord) return { kind: 'invalid', hash: error.hash, reason: error.message }
-      throw error
     } finally {
       unsubscribe()
       await this.#skeletonTurns.idle()
