@@ -42,6 +42,8 @@ export function createDialScheduler(deps: DialSchedulerDependencies): DialSchedu
   const dials = deps.metrics?.counter('p2p_dials_total', 'dialled nodes, by outcome', ['kind', 'outcome'])
   const underWay = new Map<string, Promise<void>>()
   const pauses = new Map<string, { readonly failures: number; readonly untilMs: number }>()
+  /** Reasons that are logged already, so that each appears once. */
+  const logged = new Map<string, string>()
   const stopping = new AbortController()
 
   /** Pauses differ by up to a quarter, so that two nodes that dial each other do not collide for good. */
@@ -49,6 +51,16 @@ export function createDialScheduler(deps: DialSchedulerDependencies): DialSchedu
     const failures = failed ? (pauses.get(id)?.failures ?? 0) + 1 : 0
     const ms = Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, failures - 1), LONGEST_PAUSE_MS)
     pauses.set(id, { failures, untilMs: clock.nowMs() + ms * (0.75 + 0.5 * deps.random.next()) })
+  }
+
+  function logFailure(node: NodeAddress, kind: 'static' | 'found', failure: unknown): void {
+    const fields = { enode: showEnode(node), reason: messageOf(failure) }
+    if (kind === 'found' || logged.get(node.id) === fields.reason) {
+      log.debug('a node could not be dialled', fields)
+      return
+    }
+    logged.set(node.id, fields.reason)
+    log.warn('a static peer cannot be connected; it is dialled again', fields)
   }
 
   async function dial(node: NodeAddress, kind: 'static' | 'found'): Promise<void> {
@@ -63,11 +75,13 @@ export function createDialScheduler(deps: DialSchedulerDependencies): DialSchedu
     dials?.inc(1, { kind, outcome: failure === null ? 'connected' : outcomeOf(failure) })
     if (kind === 'static') pause(node.id, failure !== null)
     else candidates.dialled(node.id, failure === null)
-    if (failure === null) deps.known.reached(node)
-    else {
-      if (kind === 'found' && !candidates.has(node.id)) deps.known.forget(node.id)
-      log.debug('a node could not be dialled', { enode: showEnode(node), reason: messageOf(failure) })
+    if (failure === null) {
+      logged.delete(node.id)
+      deps.known.reached(node)
+      return
     }
+    if (kind === 'found' && !candidates.has(node.id)) deps.known.forget(node.id)
+    logFailure(node, kind, failure)
   }
 
   function begin(node: NodeAddress, kind: 'static' | 'found'): void {
@@ -78,7 +92,7 @@ export function createDialScheduler(deps: DialSchedulerDependencies): DialSchedu
   return {
     step() {
       const nowMs = clock.nowMs()
-      for (const id of pauses.keys()) if (!named.fixed.has(id)) pauses.delete(id)
+      for (const kept of [pauses, logged]) for (const id of kept.keys()) if (!named.fixed.has(id)) kept.delete(id)
       for (const node of named.fixed.values()) {
         if (underWay.size >= MAX_DIALS) return
         const isDue = nowMs >= (pauses.get(node.id)?.untilMs ?? 0)

@@ -86,6 +86,17 @@ describe('peers', () => {
     await stop()
   })
 
+  it('says once why a static node cannot be connected', async () => {
+    const { log, seconds, stop } = await open({ staticNodes: [node(1)] })
+    await seconds(120)
+    const warnings = log.lines.filter(({ level }) => level === 'warn')
+    assert.deepEqual(
+      warnings.map(({ fields }) => fields.reason),
+      ['connection refused'],
+    )
+    await stop()
+  })
+
   it('dials found nodes while there are too few, and not the others', async () => {
     const { peers, up, dialled, seconds, stop } = await open({ maxPeers: 9 })
     for (let n = 1; n <= 20; n++) {
