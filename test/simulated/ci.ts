@@ -1,5 +1,5 @@
 /** `npm run test:simulated`: scenarios, and as many new seeds as fit into three minutes. */
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -40,9 +40,10 @@ function readJob(file: string): Job {
   return { scenario, name: file, replay: `npm run simulate -- --schedule ${path}` }
 }
 
+/** 1 outside a repository. */
 function firstSeed(): number {
-  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' })
-  return Number.parseInt(commit.slice(0, SEED_DIGITS), 16)
+  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' })
+  return Number.parseInt(stdout?.slice(0, SEED_DIGITS) || '1', 16)
 }
 
 const clock = createSystemClock()
