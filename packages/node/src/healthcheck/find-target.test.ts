@@ -41,8 +41,10 @@ describe('what a health check asks', () => {
   it('asks every command that has a health port, on the port that its options have', async () => {
     const found: Record<string, unknown> = {}
     const collect = async (command: AnyCommand): Promise<void> => {
-      if (isCommandGroup(command)) for (const load of Object.values(command.commands)) await collect(await load())
-      else {
+      if (isCommandGroup(command)) {
+        for (const load of Object.values(command.commands)) await collect(await load())
+        if (command.otherwise !== undefined) await collect(await command.otherwise())
+      } else {
         const port = (command as Command).options.metricsPort?.default
         // These ports belong to other programs.
         if (typeof port === 'number') found[command.name] = port
