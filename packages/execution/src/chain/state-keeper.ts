@@ -115,7 +115,11 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
       })
     },
     async relieve() {
-      for (let flattened = true; flattened && state.overfull; ) flattened = await exclusive.run(flattenOne)
+      // Pruned history alone frees no layer, and can wait.
+      for (let before = Number.POSITIVE_INFINITY; state.overfull && state.layerCount < before; ) {
+        before = state.layerCount
+        await exclusive.run(flattenOne)
+      }
     },
     async settled() {
       await background

@@ -42,7 +42,7 @@ export function createDialScheduler(deps: DialSchedulerDependencies): DialSchedu
   const dials = deps.metrics?.counter('p2p_dials_total', 'dialled nodes, by outcome', ['kind', 'outcome'])
   const underWay = new Map<string, Promise<void>>()
   const pauses = new Map<string, { readonly failures: number; readonly untilMs: number }>()
-  /** Reasons that are logged already, so that each appears once. */
+  /** The reason logged last for each static node, which is not repeated. */
   const logged = new Map<string, string>()
   const stopping = new AbortController()
 

@@ -163,6 +163,16 @@ describe('the places of peers', () => {
     })
   }
 
+  it('drops no public peer for another newcomer of a private network that has peers', () => {
+    const { join, arrive, set } = openSet({ maxPeers: 6 })
+    join(1, '203.0.113.1')
+    join(2, '203.0.113.2')
+    join(3, '192.168.0.1')
+    join(4, '192.168.0.2')
+    assert.deepEqual(arrive('192.168.0.3'), { kind: 'refused', reason: 'too-many-inbound' })
+    assert.equal(set.peers().length, 4)
+  })
+
   it('limits connections of an address and of a subnet', () => {
     const { join, place } = openSet({ maxPeers: 300, maxPerAddress: 2, maxPerSubnet: 3 })
     join(1, '203.0.113.1')

@@ -192,15 +192,17 @@ export class PeerSet {
 
   /** The newest peer of the most crowded public subnet, for a newcomer from a subnet without peers; else null. */
   #replaceableBy(ip: string): Entry | null {
+    const subnets = new Set<string | null>()
     const crowds = new Map<string | null, Entry[]>()
     for (const entry of this.#entries) {
       if (entry.direction === 'outbound' || entry.ip === null || this.#deps.named.isExempt(entry.id)) continue
+      const subnet = subnetAt(entry.ip)
+      subnets.add(subnet)
       // A private network is usually a single subnet.
       if (addressScope(entry.ip) !== 'public') continue
-      const subnet = subnetAt(entry.ip)
       crowds.set(subnet, [...(crowds.get(subnet) ?? []), entry])
     }
-    if (crowds.has(subnetAt(ip))) return null
+    if (subnets.has(subnetAt(ip))) return null
     const most = [...crowds.values()].reduce((a, b) => (b.length > a.length ? b : a), [])
     return most.length > 1 ? (most.at(-1) as Entry) : null
   }
