@@ -17,6 +17,23 @@ async function sendTransfer(world: World): Promise<void> {
 const userTransactions = async (world: World, number: number) =>
   (await world.sequencer.payloadAt(number)).payload.transactions.filter((tx) => tx[0] !== 0x7e).length
 
+/** Lets the sequencer work while time passes, so that a slow engine makes it late. */
+async function runInTime(world: World, ms: number): Promise<void> {
+  const { driver, l1Watcher } = world.sequencer.consensus
+  const untilMs = world.clock.nowMs() + ms
+  let settling: Promise<void> | null = null
+  while (world.clock.nowMs() < untilMs || settling !== null) {
+    if (settling === null && (driver.nextDueMs() ?? 0) <= world.clock.nowMs()) {
+      settling = world.sequencer.settle().finally(() => {
+        settling = null
+      })
+    }
+    await world.clock.advance(50)
+    world.l1.mineUntil(Math.floor(world.clock.nowMs() / 1000))
+    await l1Watcher.step()
+  }
+}
+
 describe('a sequencer under strain', () => {
   it('counts exactly the missed blocks of an outage', async () => {
     const metrics = createMetrics('keelson')
@@ -53,23 +70,40 @@ describe('a sequencer under strain', () => {
         },
       }),
     })
-    const { driver } = world.sequencer.consensus
-    const untilMs = world.clock.nowMs() + 20_000
-    let settling: Promise<void> | null = null
-    while (world.clock.nowMs() < untilMs) {
-      if (settling === null && (driver.nextDueMs() ?? 0) <= world.clock.nowMs()) {
-        settling = world.sequencer.settle().finally(() => {
-          settling = null
-        })
-      }
-      await world.clock.advance(50)
-      world.l1.mineUntil(Math.floor(world.clock.nowMs() / 1000))
-    }
-    await settling
+    await runInTime(world, 20_000)
     const late = async () => metric(metrics, 'sequencer_late_seconds_sum')
     assert.ok(world.sequencer.heads().unsafe >= 9, `${world.sequencer.heads().unsafe} blocks`)
     assert.equal(await metric(metrics, 'sequencer_missed_slots_total'), 0)
     assert.ok((await late()) < 1.5, `only the first blocks are late, ${await late()} s together`)
+    await world.stop()
+  })
+
+  it('goes on deriving when its engine takes all of the block time', async () => {
+    let slowUntilMs = 0
+    const world = await createWorld({
+      wire: (real) => ({
+        ...real,
+        engine: {
+          newPayload: (...params) => real.engine.newPayload(...params),
+          async forkchoiceUpdated(state, attributes) {
+            if (attributes !== null && real.clock.nowMs() < slowUntilMs) await real.clock.sleep(1_000)
+            return real.engine.forkchoiceUpdated(state, attributes)
+          },
+          async getPayload(id) {
+            if (real.clock.nowMs() < slowUntilMs) await real.clock.sleep(1_000)
+            return real.engine.getPayload(id)
+          },
+        },
+      }),
+    })
+    slowUntilMs = world.clock.nowMs() + 120_000
+    const running = runInTime(world, 121_000)
+    await world.clock.sleep(119_000)
+    const derived = world.sequencer.consensus.driver.status()?.currentL1.number ?? 0
+    const { unsafe } = world.sequencer.heads()
+    await running
+    assert.ok(derived >= 25, `derived L1 up to ${derived} of 29`)
+    assert.ok(unsafe >= 40, `${unsafe} blocks`)
     await world.stop()
   })
 

@@ -46,11 +46,15 @@ export interface DriverParts {
 
 /** A sequencer later than this alternates with derivation. */
 const CATCHING_UP_MS = 30_000
+/** So does one that has had something due for this long: on an overloaded machine building can take all of the block time. */
+const ALWAYS_DUE_MS = 5_000
 
 /** Changes the L2 chain, one unit of work per `step`. specs: protocol/rollup-node.md#driver */
 export class Driver {
   readonly #parts: DriverParts
   #sequencedLast = false
+  /** Since when the sequencer has always had something due; null when it has nothing due. */
+  #dueSinceMs: number | null = null
 
   constructor(parts: DriverParts) {
     this.#parts = parts
@@ -154,10 +158,15 @@ export class Driver {
   async #sequence(): Promise<boolean | null> {
     const { clock, failures, resets, safeChain, sequencer } = this.#parts
     const dueMs = sequencer?.nextDueMs() ?? null
-    if (sequencer === null || dueMs === null || dueMs > clock.nowMs()) return null
-    // a late sequencer always has a block due; without alternation, derivation would never run
-    const isLate = clock.nowMs() - dueMs > CATCHING_UP_MS
-    if (isLate && this.#sequencedLast && !failures.derivationRetry.waiting) {
+    const nowMs = clock.nowMs()
+    if (sequencer === null || dueMs === null || dueMs > nowMs) {
+      this.#dueSinceMs = null
+      return null
+    }
+    this.#dueSinceMs ??= nowMs
+    // Without alternation, derivation would never run.
+    const alternates = nowMs - dueMs > CATCHING_UP_MS || nowMs - this.#dueSinceMs > ALWAYS_DUE_MS
+    if (alternates && this.#sequencedLast && !failures.derivationRetry.waiting) {
       this.#sequencedLast = false
       if (await safeChain.step()) return true
       if (resets.due !== null) return false
