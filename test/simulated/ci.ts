@@ -1,4 +1,4 @@
-/** `npm run test:simulated`: scenarios, and as many new seeds as fit into three minutes. */
+/** `npm run test:simulated`: scenarios, which always run, and as many new seeds as fit into three minutes together with them. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createSystemClock } from '@keelson/runtime'
 import { planRun, readScenario, type Scenario, timeOf } from '@keelson/simulator'
+import { JobQueue } from './job-queue.ts'
 import { replayCommand } from './replay-command.ts'
 import { runInWorkers } from './worker-pool.ts'
 
@@ -23,14 +24,15 @@ interface Job {
   readonly replay: string
 }
 
-/** All short scenarios, one of the long ones, then new seeds. They follow from the commit. */
-function* jobs(): Generator<Job> {
-  const first = firstSeed()
+/** All short scenarios, and one of the long ones. */
+function scenarioJobs(first: number): readonly Job[] {
   const scenarios = readdirSync(SCENARIOS).sort().map(readJob)
   const isLong = ({ scenario: { faults } }: Job) => faults.some(({ atMs, durationMs }) => atMs + durationMs > LONG_MS)
   const long = scenarios.filter(isLong)
-  yield* scenarios.filter((job) => !isLong(job))
-  yield long[first % long.length] as Job
+  return [...scenarios.filter((job) => !isLong(job)), long[first % long.length] as Job]
+}
+
+function* seedJobs(first: number): Generator<Job> {
   for (let seed = first; ; seed++) yield { scenario: planRun({ seed, ...PLAN }), name: `seed ${seed}`, replay: replayCommand(seed, PLAN) }
 }
 
@@ -48,16 +50,17 @@ function firstSeed(): number {
 
 const clock = createSystemClock()
 const beganMs = clock.monotonicMs()
-const remaining = jobs()
+const first = firstSeed()
+const scenarios = scenarioJobs(first)
+const queue = new JobQueue(scenarios, seedJobs(first), LIMIT_MS)
 const running = new Map<Scenario, Job & { readonly fromMs: number }>()
-let longestMs = 0
 let passed = 0
 let failed = 0
 
 const next = (): Scenario | null => {
   const fromMs = clock.monotonicMs()
-  const { value: job } = remaining.next()
-  if (job === undefined || fromMs - beganMs + longestMs > LIMIT_MS) return null
+  const job = queue.next(fromMs - beganMs)
+  if (job === null) return null
   running.set(job.scenario, { ...job, fromMs })
   return job.scenario
 }
@@ -65,7 +68,7 @@ const next = (): Scenario | null => {
 await runInWorkers(availableParallelism(), next, (scenario, { faults, simulatedMs, violations }) => {
   const { name, replay, fromMs } = running.get(scenario) as Job & { readonly fromMs: number }
   const tookMs = clock.monotonicMs() - fromMs
-  longestMs = Math.max(longestMs, tookMs)
+  queue.took(tookMs)
   console.log(`${name}: ${timeOf(simulatedMs)} simulated in ${Math.round(tookMs / 1000)} s, ${faults.length} faults`)
   for (const { atMs, rule, text } of violations) console.log(`  VIOLATION after ${timeOf(atMs)}: ${rule}: ${text}`)
   if (violations.length === 0) passed++
@@ -74,5 +77,7 @@ await runInWorkers(availableParallelism(), next, (scenario, { faults, simulatedM
     console.log(`  ${replay}`)
   }
 })
+const seeds = passed + failed - scenarios.length
+console.log(`${scenarios.length} scenarios, then ${seeds} new seeds that fitted into ${LIMIT_MS / 1000} s`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
