@@ -9,24 +9,32 @@ const MAX_OPEN_REQUESTS = 500
 const MAX_L1_TRANSACTIONS = 500
 /** Batcher, proposer and the consensus clients do not keep the chain. */
 const MAX_KEYS_BESIDE_CHAIN = 5_000
+/** A sequencer keeps what it signed at the last heights. */
+const MAX_SIGNED_HEIGHTS = 86_400
 /** Accounts, tries and ten keys of each block. */
 const MAX_KEYS_AT_START = 50_000
 const MAX_KEYS_OF_A_BLOCK = 100
 
+/** `blocks`: those that were due since the start. */
+export function maxConsensusKeys(isSequencer: boolean, blocks: number): number {
+  return MAX_KEYS_BESIDE_CHAIN + (isSequencer ? Math.min(blocks, MAX_SIGNED_HEIGHTS) : 0)
+}
+
 export function judgeBounds(world: RollupWorld, report: ReportViolation): void {
-  const { simulation, network, l1, nodes, submitters } = world
+  const { simulation, network, l1, nodes, submitters, rollup } = world
+  const blocksDue = Math.floor((simulation.nowMs - simulation.startMs) / 1000 / rollup.config.blockTimeSec)
   const judge = (what: string, value: number, most: number) => {
     if (value > most) report('what is kept is bounded', `${what}: ${value}, at most ${most} are normal`)
   }
   judge('events that wait', simulation.waiting, MAX_EVENTS)
   judge('open requests of a process', network.mostOpen, MAX_OPEN_REQUESTS)
   judge('transactions that wait on L1', l1.pool.size, MAX_L1_TRANSACTIONS)
-  for (const { name, disks, running } of nodes) {
+  for (const [i, { name, disks, running }] of nodes.entries()) {
     const blocks = running?.execution.chain.label('unsafe').header.number
     if (blocks !== undefined) {
       judge(`keys of the execution client of ${name}`, disks.execution.size, MAX_KEYS_AT_START + blocks * MAX_KEYS_OF_A_BLOCK)
     }
-    judge(`keys of the consensus client of ${name}`, disks.consensus.size, MAX_KEYS_BESIDE_CHAIN)
+    judge(`keys of the consensus client of ${name}`, disks.consensus.size, maxConsensusKeys(i === 0, blocksDue))
   }
   for (const { name } of submitters) {
     for (const disk of world.disksOf(name)) judge(`keys of the ${name}`, disk.size, MAX_KEYS_BESIDE_CHAIN)

@@ -13,6 +13,7 @@ interface NodeState {
   readonly otherFrom?: number
   /** Whether the execution client has the blocks below the heads. */
   readonly complete?: boolean
+  readonly isSafeOriginCanonical?: boolean
 }
 
 function node({
@@ -22,6 +23,7 @@ function node({
   resets = 1,
   otherFrom = Number.POSITIVE_INFINITY,
   complete = true,
+  isSafeOriginCanonical = true,
 }: NodeState): NodeHeads {
   const at = (number: number) => hash(number >= otherFrom ? 2 : 1, number)
   const id = (number: number) => ({ number, hash: at(number) })
@@ -29,6 +31,7 @@ function node({
     name,
     resets,
     heads: { unsafe: id(safe), safe: id(safe), finalized: id(finalized) },
+    isSafeOriginCanonical,
     ancestor: (head, number) => (number === head.number ? head.hash : complete ? at(number) : null),
   }
 }
@@ -71,6 +74,29 @@ describe('the judge of heads', () => {
       { name: 'b', safe: 9, finalized: 9, otherFrom: 9 },
     ])
     assert.deepEqual(rules, ['safe blocks are equal', 'finalized blocks are equal'])
+  })
+
+  it('accepts a safe head whose origin L1 has replaced, on a node that has not seen that yet', () => {
+    const cut = { name: 'b', safe: 10, isSafeOriginCanonical: false }
+    assert.deepEqual(judged([{ safe: 10, otherFrom: 9 }, cut]), [])
+    assert.deepEqual(
+      judged(
+        [{ safe: 10, otherFrom: 9 }, cut],
+        [
+          { safe: 10, otherFrom: 9 },
+          { ...cut, isSafeOriginCanonical: true },
+        ],
+      ),
+      ['safe blocks are equal'],
+    )
+  })
+
+  it('reports finalized blocks that differ, even if L1 has replaced the origin of a safe head', () => {
+    const states = [
+      { safe: 9, finalized: 9 },
+      { name: 'b', safe: 9, finalized: 9, otherFrom: 9, isSafeOriginCanonical: false },
+    ]
+    assert.deepEqual(judged(states), ['finalized blocks are equal'])
   })
 
   it('reports a safe head that goes back or changes without a reset, and accepts it after one', () => {

@@ -1,5 +1,6 @@
-/** Safe and finalized blocks never differ between nodes, and go back only after a reset. */
+/** Finalized blocks, and safe ones with an origin on L1, never differ between nodes, and go back only after a reset. */
 import type { BlockId, Hash } from '@keelson/primitives'
+import type { SimulatedL1 } from '../l1/simulated-l1.ts'
 import type { SimulatedNode } from '../roles/simulated-node.ts'
 import { ancestorOf } from './ancestor.ts'
 import type { ReportViolation } from './violation.ts'
@@ -13,15 +14,24 @@ export interface NodeHeads {
   readonly resets: number
   /** Of the consensus client. */
   readonly heads: Readonly<Record<Label | 'unsafe', BlockId>>
+  /** False while L1 has another block in place of the origin of the safe head. */
+  readonly isSafeOriginCanonical: boolean
   /** Null for a block that the execution client does not have. */
   ancestor(head: BlockId, number: number): Hash | null
 }
 
 /** Null while the node does not run or does not know its heads. */
-export function headsOf({ name, running, resets }: SimulatedNode): NodeHeads | null {
+export function headsOf({ name, running, resets }: SimulatedNode, l1: Pick<SimulatedL1, 'block'>): NodeHeads | null {
   const heads = running?.consensus.driver.heads ?? null
   if (running === null || heads === null) return null
-  return { name, resets, heads, ancestor: (head, number) => ancestorOf(running.execution.chain, head, number) }
+  const { l1Origin } = heads.safe
+  return {
+    name,
+    resets,
+    heads,
+    isSafeOriginCanonical: l1.block(l1Origin.number)?.hash === l1Origin.hash,
+    ancestor: (head, number) => ancestorOf(running.execution.chain, head, number),
+  }
 }
 
 interface Seen extends BlockId {
@@ -44,7 +54,8 @@ export class HeadsJudge {
   look(nodes: readonly NodeHeads[]): void {
     for (const label of LABELS) {
       for (const node of nodes) this.#lookBack(node, label)
-      for (const [i, a] of nodes.entries()) for (const b of nodes.slice(i + 1)) this.#compare(a, b, label)
+      const compared = label === 'safe' ? nodes.filter((node) => node.isSafeOriginCanonical) : nodes
+      for (const [i, a] of compared.entries()) for (const b of compared.slice(i + 1)) this.#compare(a, b, label)
     }
   }
 

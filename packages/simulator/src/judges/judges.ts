@@ -60,10 +60,10 @@ export class Judges {
     const { nowMs } = simulation
     const [sequencer] = nodes
     const listeners = nodes.filter(({ gossips }) => gossips)
-    const running = (some: readonly SimulatedNode[]) => some.map(headsOf).filter((heads) => heads !== null)
+    const running = (some: readonly SimulatedNode[]) => some.map((node) => headsOf(node, l1)).filter((heads) => heads !== null)
     this.#heads.look(running(nodes))
     const validators = running(listeners.slice(1))
-    const sequencerHeads = sequencer === undefined ? null : headsOf(sequencer)
+    const sequencerHeads = sequencer === undefined ? null : headsOf(sequencer, l1)
     this.#published.look({ validators, sequencer: sequencerHeads, nowMs, lastFaultMs, reorgs: l1.branch })
     const transactions = sequencer?.running == null ? null : transactionsOf(sequencer.running)
     if (transactions !== null) this.#transactions.look(transactions)

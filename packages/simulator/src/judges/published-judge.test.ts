@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 function node(unsafe: number, safe: number, otherFrom = 1_000): NodeHeads {
   const id = (number: number) => ({ number, hash: toHash(bigintToBytes(BigInt(number >= otherFrom ? 5_000 + number : number), 32)) })
   const heads = { unsafe: id(unsafe), safe: id(safe), finalized: id(0) }
-  return { name: `${otherFrom}`, resets: 1, heads, ancestor: (_, number) => id(number).hash }
+  return { name: `${otherFrom}`, resets: 1, heads, isSafeOriginCanonical: true, ancestor: (_, number) => id(number).hash }
 }
 
 function judged(looks: readonly Partial<PublishedView>[]): readonly string[] {
