@@ -24,6 +24,7 @@ export function setupArbiter({ options = {}, store = createMemoryStore(), l1, ar
   const said: string[] = []
   const log: Logger = {
     ...createSilentLogger(),
+    error: (message) => void said.push(message),
     warn: (message, fields) => void said.push(`${message}${fields?.leader === undefined ? '' : `: ${fields.leader}`}`),
   }
   const candidates = [createFakeCandidate('a'), createFakeCandidate('b')] as [FakeCandidate, FakeCandidate]

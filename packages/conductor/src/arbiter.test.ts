@@ -216,6 +216,22 @@ describe('the arbiter', () => {
     assert.deepEqual([arbiter.head?.hash, b.state.active], [two.hash, true])
   })
 
+  it('lets no leader seal beside a sequencer that an operator overrode and started, and says what to do', async () => {
+    const { arbiter, a, b, seal, said } = setupArbiter()
+    await steps(arbiter)
+    const { block: one } = await seal(a)
+    b.state = { ...b.state, unsafe: one, overridden: true }
+    await steps(arbiter)
+    assert.equal((await seal(a)).outcome.kind, 'recorded', 'b does not seal yet')
+    b.state = { ...b.state, unsafe: blockOn(one, 1).block, active: true }
+    await arbiter.step()
+    assert.deepEqual([a.state.active, b.state.active, a.told.at(-1), b.told], [false, true, 'stop', []])
+    assert.ok(said.includes('an operator overrode a sequencer that does not lead: the leader may not seal beside it'), said.join())
+    const { outcome } = await seal(a)
+    assert.deepEqual(outcome, { kind: 'refused', reason: 'an operator overrode b, which seals without the record' })
+    assert.equal(arbiter.head?.number, 2)
+  })
+
   it('continues from the blocks that a candidate made while the conductor was paused', async () => {
     const { arbiter, a, b, seal, clock } = setupArbiter()
     await steps(arbiter, 2)

@@ -13,6 +13,7 @@ import { createRecordCheck, type OriginOf, type RecordCheck } from './record-che
 import { findContenders, type Resumption, resumeRecord } from './record-resume.ts'
 import { createRevertedWait, REVERTED_WAIT_MS, type RevertedWait } from './reverted-wait.ts'
 import { createRoster, type Roster } from './roster.ts'
+import { StoreLoss } from './store-loss.ts'
 import { createTurns } from './turns.ts'
 import { WaitingLog } from './waiting-log.ts'
 
@@ -66,6 +67,10 @@ const REMEDIES: Readonly<Record<Exclude<Resumption['kind'], 'settled'>, string>>
   'held-by-another': 'its conductor compares them with the record and continues from them',
 }
 
+const OVERRIDDEN_REMEDY =
+  'restart its consensus client to give it back, and the record continues from its blocks; if that is lost for good, restart all conductors'
+const UNREPORTED = 'the store was lost, and other conductors may have yet to report their sequencers'
+
 export function createArbiter(options: ConductorOptions, deps: ArbiterDependencies): Arbiter {
   return new RecordingArbiter(options, deps)
 }
@@ -85,6 +90,7 @@ class RecordingArbiter implements Arbiter {
   readonly #inTurn = createTurns()
   readonly #conducting = createTurns()
   readonly #reverted: RevertedWait
+  readonly #loss: StoreLoss
   readonly #impatientAtMs: number
   #conflict = false
   #paused: boolean
@@ -104,6 +110,7 @@ class RecordingArbiter implements Arbiter {
     this.#ledger = ledger
     this.#origins = createL1Origins(deps.l1, deps)
     this.#reverted = createRevertedWait(clock)
+    this.#loss = new StoreLoss(clock)
     const shared = { inTurn: this.#inTurn, clock, log }
     this.#records = createRecordCheck(ledger, { origins: this.#origins, originOf: deps.originOf, ...shared })
     this.#recorded = metrics.counter('recorded_blocks_total', 'blocks recorded before they were gossiped')
@@ -164,6 +171,11 @@ class RecordingArbiter implements Arbiter {
   }
 
   async #commit(id: string, envelope: PayloadEnvelope): Promise<CommitOutcome> {
+    const objection = this.#objectionTo(id)
+    if (objection !== null) {
+      this.refuse(id, envelope, objection)
+      return { kind: 'refused', reason: objection }
+    }
     let judgement: BlockJudgement
     try {
       judgement = await this.#record(id, envelope)
@@ -184,6 +196,13 @@ class RecordingArbiter implements Arbiter {
     return { kind: 'recorded' }
   }
 
+  /** Returns why no block of a candidate may be recorded now, or null. */
+  #objectionTo(id: string): string | null {
+    const rival = this.#roster.rivalOf(id)
+    if (rival !== null) return `an operator overrode ${rival.id}, which seals without the record`
+    return this.#loss.lasts ? UNREPORTED : null
+  }
+
   async #record(id: string, envelope: PayloadEnvelope): Promise<BlockJudgement> {
     const ledger = this.#ledger
     const judgement = judgeBlock(id, envelope, ledger)
@@ -201,13 +220,15 @@ class RecordingArbiter implements Arbiter {
       if (severityOf(error) === 'critical') throw error
       // The leader cannot record a block either, which is not its fault.
       this.#leadership.renew()
-      this.#leadership.noteStoreLost()
+      this.#loss.noteLost()
       // Before the first answer it may be the wrong store; a sequencer that asks this conductor cannot seal without it anyway.
       if (!this.#paused && this.#knowsStore) await this.#leadership.stopStrays()
       throw error
     }
     this.#knowsStore = true
+    if (this.#loss.noteAnswered()) this.#settled = false
     await this.#roster.lookAtOthers()
+    if (peers.allReported && this.#roster.statuses().every((status) => status !== null)) this.#loss.noteAllReported()
     this.#leadership.noteTerm()
     if (this.#leadership.ownLeader !== null) return true
     this.#settled = false
@@ -221,12 +242,16 @@ class RecordingArbiter implements Arbiter {
     const roster = this.#roster
     await roster.look()
     this.#leadership.noteTerm()
-    if (peers !== null && !(await this.#exchange(peers))) {
-      if (roster.overridden !== null) return this.#standBack(roster.overridden)
+    const leads = peers === null || (await this.#exchange(peers))
+    if (roster.overridden !== null) return this.#standBack(roster.overridden)
+    if (this.#loss.lasts) {
+      if (!this.#paused) await this.#leadership.suspend()
+      return HAND_OVER_INTERVAL_MS
+    }
+    if (!leads) {
       if (!this.#paused) await this.#leadership.conduct()
       return this.leader === null ? HAND_OVER_INTERVAL_MS : healthIntervalMs
     }
-    if (roster.overridden !== null) return this.#standBack(roster.overridden)
     const answered = this.head === null || (await this.#settle()) !== 'waiting'
     const isStalled = this.#leadership.quietMs() > 2 * blockTimeSec * 1_000
     if (answered && (this.head === null || this.#conflict || !this.#settled || isStalled)) {
@@ -244,16 +269,26 @@ class RecordingArbiter implements Arbiter {
   }
 
   /** An overridden sequencer seals without the record, so any other leader would make a second block at its heights. */
-  #standBack({ id }: Observed): number {
+  async #standBack({ id }: Observed): Promise<number> {
+    const { log } = this.#deps
+    const { ownLeader } = this.#leadership
+    const rival = ownLeader === null ? null : this.#roster.rivalOf(ownLeader.id)
     this.#settled = false
     this.#leadership.renew()
-    this.#waiting.log(`overridden ${id}`, () =>
-      this.#deps.log.warn('an operator overrode the conductor: leadership stays where it is', {
-        sequencer: id,
-        remedy:
-          'restart its consensus client to give it back, and the record continues from its blocks; if that is lost for good, restart all conductors',
+    if (ownLeader === null || rival === null) {
+      this.#waiting.log(`overridden ${id}`, () =>
+        log.warn('an operator overrode the conductor: leadership stays where it is', { sequencer: id, remedy: OVERRIDDEN_REMEDY }),
+      )
+      return this.#options.healthIntervalMs
+    }
+    this.#waiting.log(`overridden ${rival.id} beside ${ownLeader.id}`, () =>
+      log.error('an operator overrode a sequencer that does not lead: the leader may not seal beside it', {
+        sequencer: rival.id,
+        leader: ownLeader.id,
+        remedy: `${OVERRIDDEN_REMEDY}; where both made blocks, nobody leads until L1 has those of one`,
       }),
     )
+    if (!this.#paused) await this.#leadership.stopLeader()
     return this.#options.healthIntervalMs
   }
 
@@ -280,7 +315,7 @@ class RecordingArbiter implements Arbiter {
       return outcome.kind
     }
     const holder = outcome.kind === 'held-by-another' ? roster.find(outcome.id) : null
-    if (holder !== null) await this.#leadership.grant(holder, 'ahead', outcome.reason)
+    if (holder !== null && !this.#paused) await this.#leadership.grant(holder, 'ahead', outcome.reason)
     const remedy = REMEDIES[outcome.kind]
     this.#waiting.log(outcome.kind, () => log.warn('nobody may lead yet', { reason: outcome.reason, remedy }))
     return outcome.kind
@@ -296,6 +331,7 @@ class RecordingArbiter implements Arbiter {
     if (own === null && this.#deps.peers !== null)
       return leader === null ? 'nobody leads yet' : `${leader.id} leads: ask the conductor beside it`
     if (roster.overridden !== null) return `${roster.overridden.id} seals without the conductor: restart its consensus client first`
+    if (this.#loss.lasts) return UNREPORTED
     await roster.look()
     if ((await this.#settle()) !== 'settled') return 'nobody may lead yet: the record is not known to be the highest chain'
     const next = to === null ? roster.findBest(leader) : roster.find(to)

@@ -110,15 +110,27 @@ export class Leadership {
     return true
   }
 
-  noteStoreLost(): void {
-    this.#vacancy.noteStoreLost()
-  }
-
   /** Ignores failures, because a candidate without the lease cannot record blocks. */
   async stop(candidate: Candidate): Promise<void> {
     await candidate
       .stop()
       .catch((error: unknown) => this.#deps.log.debug('a candidate was not stopped', { candidate: candidate.id, reason: messageOf(error) }))
+  }
+
+  /** Stops the leader of this conductor, unless an operator overrode it. */
+  async stopLeader(): Promise<void> {
+    const { ownLeader } = this
+    if (ownLeader === null) return
+    const { status } = this.#deps.roster.observed(ownLeader)
+    if (status?.active === true && !status.overridden) await this.stop(ownLeader)
+  }
+
+  /** Leaves the leadership where it is, with no sequencer of this conductor active unless an operator overrode it. */
+  async suspend(): Promise<void> {
+    this.renew()
+    this.#vacancy.over()
+    await this.stopStrays()
+    await this.stopLeader()
   }
 
   /** Stops candidates that seal without leading, unless an operator overrode them. */

@@ -74,6 +74,8 @@ export interface Ledger {
 export interface Peers {
   /** Their sequencers, as they reported them. */
   readonly candidates: readonly Observed[]
+  /** Whether all have reported since the ledger's store answered again, or for the first time. */
+  readonly allReported: boolean
   /** Reports this conductor's sequencers to the others, and reads what they reported and wrote to the ledger. */
   exchange(own: readonly OwnReport[]): Promise<void>
 }

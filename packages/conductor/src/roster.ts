@@ -28,6 +28,8 @@ export interface Roster {
   illnessOf(id: string): string | null
   /** The candidate that an operator made seal without its conductor, or null. Silence does not end that: it has blocks of its own. */
   readonly overridden: Observed | null
+  /** Another candidate that is overridden and was active when it last answered, or null. */
+  rivalOf(id: string): Observed | null
   noteFailed(candidate: Observed): void
   failedLately(candidate: Observed): boolean
   /** Prefers candidates without a recent failure, then the highest head. */
@@ -46,7 +48,8 @@ export function createRoster(
   const candidates: readonly Observed[] = [...own, ...others]
   const observations = new Map<string, Observation>()
   const failedAtMs = new Map<string, number>()
-  const overridden = new Set<string>()
+  /** Whether each was active. */
+  const overridden = new Map<string, boolean>()
   const seen = (id: string): Observation => observations.get(id) ?? UNSEEN
   const failedAt = ({ id }: Observed): number => failedAtMs.get(id) ?? Number.NEGATIVE_INFINITY
   const unsafeNumber = ({ id }: Observed): number => seen(id).status?.unsafe.number ?? -1
@@ -63,7 +66,7 @@ export function createRoster(
     const { id } = candidate
     const observation = await observe(candidate)
     observations.set(id, observation)
-    if (observation.status?.overridden === true) overridden.add(id)
+    if (observation.status?.overridden === true) overridden.set(id, observation.status.active)
     else if (observation.status !== null) overridden.delete(id)
   }
 
@@ -93,6 +96,7 @@ export function createRoster(
     get overridden() {
       return candidates.find(({ id }) => overridden.has(id)) ?? null
     },
+    rivalOf: (id) => candidates.find((candidate) => candidate.id !== id && overridden.get(candidate.id) === true) ?? null,
     noteFailed: ({ id }) => void failedAtMs.set(id, clock.monotonicMs()),
     failedLately: (candidate) => clock.monotonicMs() - failedAt(candidate) < options.coolDownMs,
     findBest(except) {

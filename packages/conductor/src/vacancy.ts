@@ -5,10 +5,6 @@ import type { Roster } from './roster.ts'
 
 /** How long the best candidate of another conductor has the right of way. */
 const PATIENCE_MS = 1_000
-/** In a shorter loss of the store, such as an election in etcd, nobody overrides a sequencer. */
-const LONG_LOSS_MS = 5_000
-/** After a long loss, time for silent conductors to report; one may have a sequencer that was overridden meanwhile. */
-const RECONNECT_MS = 2_500
 /** When no candidate can lead, one that answers leads nevertheless, so that the record is corrected. */
 const REPAIR_MS = 3_000
 
@@ -17,8 +13,6 @@ export class Vacancy {
   readonly #roster: Roster
   readonly #clock: Pick<Clock, 'monotonicMs'>
   #sinceMs: number | null = null
-  #lostSinceMs: number | null = null
-  #wasLost = false
 
   constructor(candidates: readonly Candidate[], roster: Roster, clock: Pick<Clock, 'monotonicMs'>) {
     this.#candidates = candidates
@@ -28,27 +22,14 @@ export class Vacancy {
 
   over(): void {
     this.#sinceMs = null
-    this.#lostSinceMs = null
-    this.#wasLost = false
-  }
-
-  /** The store did not answer, so nothing is known of the others. */
-  noteStoreLost(): void {
-    this.#lostSinceMs ??= this.#clock.monotonicMs()
   }
 
   /** Null while another conductor should take it, or nobody can. */
   choose(): Candidate | null {
     const roster = this.#roster
     const nowMs = this.#clock.monotonicMs()
-    if (this.#lostSinceMs !== null && nowMs - this.#lostSinceMs > LONG_LOSS_MS) {
-      this.#wasLost = true
-      this.#sinceMs = null
-    }
-    this.#lostSinceMs = null
     this.#sinceMs ??= nowMs
     const lastedMs = nowMs - this.#sinceMs
-    if (this.#wasLost && lastedMs < RECONNECT_MS && roster.statuses().some((status) => status === null)) return null
     const best = roster.findBest(null)
     const own = best === null ? null : roster.findOwn(best.id)
     if (own !== null) return own

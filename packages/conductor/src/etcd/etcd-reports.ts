@@ -13,13 +13,17 @@ export interface Report {
   readonly reason: string | null
 }
 
+export interface StoredReport extends Report {
+  readonly revision: bigint
+}
+
 const MAX_REASON_CHARS = 200
 
 export function encodeReport({ session, address, status, reason }: Report): string {
   return JSON.stringify({ session, address, status, reason: reason?.slice(0, MAX_REASON_CHARS) ?? null })
 }
 
-export function parseReport(entry: Entry): [id: string, Report] {
+export function parseReport(entry: Entry): [id: string, StoredReport] {
   const id = entry.key.slice(entry.key.lastIndexOf('/') + 1)
   const report = parseEntry(entry, ({ session, address, status, reason }) => {
     if (typeof session !== 'string' || typeof address !== 'string') return null
@@ -29,7 +33,7 @@ export function parseReport(entry: Entry): [id: string, Report] {
     const heads = { unsafe: timed(unsafe), unsafeOrigin: originOf(unsafeOrigin), safe: timed(safe) }
     return { session, address, status: { ...heads, active, overridden: overridden === true, peers }, reason: null }
   })
-  return [id, report]
+  return [id, { ...report, revision: BigInt(entry.revision) }]
 }
 
 /** Earlier releases do not report it. */

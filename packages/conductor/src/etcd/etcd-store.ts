@@ -66,6 +66,8 @@ export function openEtcdStore(
   const reported = new Map<string, string>()
   const watch = createEtcdWatch(clock, log)
   let isTrusted = false
+  /** Revision when etcd answered first, or again. */
+  let answeredAt = 0n
   metrics.gauge('store_reachable', '1 while etcd answers, 0 while no block can be recorded', [], () => (watch.check().ok ? 1 : 0))
   metrics.gauge('term', 'newest term of leadership', [], () => ledger.lease?.term ?? 0)
   metrics.gauge('leads', '1 while a sequencer of this conductor leads', [], () => (own.includes(ledger.lease?.holder ?? '') ? 1 : 0))
@@ -121,10 +123,18 @@ export function openEtcdStore(
     ledger,
     peers: {
       candidates,
+      get allReported() {
+        return candidates.every(({ id }) => (view.reports.get(id)?.revision ?? 0n) > answeredAt)
+      },
       exchange: (reports) =>
         watch.observe(async () => {
           // Nothing is written to an etcd that may have been replaced.
-          if (!isTrusted) await ledger.refresh()
+          if (!isTrusted) {
+            await ledger.refresh()
+            answeredAt = view.revision
+            // The others do not believe a report from before a loss.
+            reported.clear()
+          }
           isTrusted = false
           await reportAll(reports)
           await ledger.refresh()

@@ -3,7 +3,7 @@ import { KEPT_PAYLOADS, type Lease, type RecordedBlock } from '../ports.ts'
 import { EtcdReplaced } from './etcd-error.ts'
 import { type EtcdKeys, parseBlock, parseHead, parseLeader, parseTerm, type StoredHead } from './etcd-keys.ts'
 import type { KnownHistory } from './etcd-memory.ts'
-import { parseReport, type Report } from './etcd-reports.ts'
+import { parseReport, type StoredReport } from './etcd-reports.ts'
 import { operation, prefixEnd, type TransactionAnswer } from './etcd-transaction.ts'
 
 const MAX_MEMBERS = 64
@@ -22,7 +22,7 @@ export class EtcdView {
   #term = 0
   #leader: Lease | null = null
   #record: StoredRecord | null = null
-  #reports: ReadonlyMap<string, Report> = new Map()
+  #reports: ReadonlyMap<string, StoredReport> = new Map()
   readonly #blocks = new Map<number, RecordedBlock>()
 
   /** `known` is from an earlier process; null accepts any etcd. `note` is called when the term or the head has changed. */
@@ -50,7 +50,7 @@ export class EtcdView {
     return this.#record
   }
 
-  get reports(): ReadonlyMap<string, Report> {
+  get reports(): ReadonlyMap<string, StoredReport> {
     return this.#reports
   }
 

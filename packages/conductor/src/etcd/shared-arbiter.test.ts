@@ -184,6 +184,73 @@ describeEtcd('conductors that share a ledger', (etcd) => {
     assert.equal(alone.arbiter.head?.hash, candidate.state.unsafe.hash)
   })
 
+  it('do not start a leader that survived a loss of quorum before the others report one that was overridden meanwhile', async () => {
+    const from = await until('a leader', leading)
+    await seal(from)
+    const [alone] = all().filter((place) => place !== from) as [Place]
+    await until('all knowing the block', () => all().every(({ arbiter }) => arbiter.head?.number === 1))
+    for (const place of all()) place.isCutOff = true
+    const stepAll = () => Promise.all(all().map(({ arbiter }) => arbiter.step().catch(() => undefined)))
+    await stepAll()
+    laterMs = 60_000
+    await stepAll()
+    assert.equal(from.candidate.state.active, false)
+    // An etcd that elects a leader prolongs all leases.
+    const keys = { key: btoa(prefix), range_end: btoa(`${prefix.slice(0, -1)}0`), keys_only: true }
+    const { kvs = [] } = (await etcd.client.call('kv/range', keys)) as { kvs?: { lease?: string }[] }
+    for (const { lease } of kvs) if (lease !== undefined) await etcd.client.call('lease/keepalive', { ID: lease })
+    const { candidate } = alone
+    const one = from.candidate.state.unsafe
+    const two = blockOn(one, 1).block
+    candidate.chain.set(1, one.hash).set(2, two.hash)
+    candidate.state = { ...candidate.state, unsafe: blockOn(two).block, overridden: true, active: true }
+    const before = from.candidate.told.length
+    from.isCutOff = false
+    for (let i = 0; i < 5; i++) await from.arbiter.step()
+    assert.equal(from.arbiter.leads(from.candidate.id), true, 'its key is still there')
+    assert.equal(from.candidate.told.length, before, 'it is not started')
+    assert.equal(await seal(from), 'the store was lost, and other conductors may have yet to report their sequencers')
+    for (const place of all()) place.isCutOff = false
+    for (let i = 0; i < 5; i++) await stepAll()
+    laterMs += 10_000
+    for (let i = 0; i < 5; i++) await stepAll()
+    assert.deepEqual([from.candidate.told.length, candidate.state.active], [before, true])
+    candidate.state = { ...candidate.state, overridden: false, active: false }
+    assert.equal(await until('the other leading', leading), alone)
+    assert.equal(alone.arbiter.head?.hash, candidate.state.unsafe.hash)
+  })
+
+  it('do not seal on beside a sequencer that was overridden while its conductor was cut off', async () => {
+    const from = await until('a leader', leading)
+    await seal(from)
+    const [alone] = all().filter((place) => place !== from) as [Place]
+    alone.isCutOff = true
+    alone.candidate.state = { ...alone.candidate.state, unsafe: blockOn(GENESIS, 1).block, overridden: true, active: true }
+    await until('its report being gone', () => from.arbiter.illnessOf(alone.candidate.id)?.includes('not connected') === true)
+    assert.equal(typeof (await seal(from)), 'object')
+    alone.isCutOff = false
+    await until('the leader being stopped', () => !from.candidate.state.active)
+    assert.equal(await seal(from), `an operator overrode ${alone.candidate.id}, which seals without the record`)
+    assert.deepEqual([alone.candidate.state.active, from.arbiter.head?.number], [true, 2])
+  })
+
+  it('leave the leadership where it is while its conductor is paused, though another has a higher chain', async () => {
+    const from = await until('a leader', leading)
+    await seal(from)
+    const [alone] = all().filter((place) => place !== from) as [Place]
+    const one = from.candidate.state.unsafe
+    alone.candidate.chain.set(1, one.hash)
+    alone.candidate.state = { ...alone.candidate.state, unsafe: blockOn(one).block }
+    await until('its block being known', () => alone.arbiter.head?.number === 1)
+    from.arbiter.paused = true
+    from.candidate.state = { ...from.candidate.state, active: false }
+    const { term } = from.arbiter
+    for (let i = 0; i < 5; i++) for (const { arbiter } of all()) await arbiter.step()
+    assert.deepEqual([from.arbiter.leads(from.candidate.id), from.arbiter.term], [true, term])
+    from.arbiter.paused = false
+    assert.equal(await until('the higher one leading', leading), alone)
+  })
+
   it('leave the leadership to the sequencer that made blocks without them, and continue from these', async () => {
     const from = await until('a leader', leading)
     await seal(from)
