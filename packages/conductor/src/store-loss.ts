@@ -21,15 +21,18 @@ export class StoreLoss {
   }
 
   noteLost(): void {
-    // A loss during the wait counts as long, because the others had no time to report.
-    this.#lostSinceMs ??= this.lasts ? Number.NEGATIVE_INFINITY : this.#clock.monotonicMs()
+    this.#lostSinceMs ??= this.#clock.monotonicMs()
   }
 
   /** Returns whether a long loss ended now. */
   noteAnswered(): boolean {
+    const nowMs = this.#clock.monotonicMs()
     const wasLong = this.#isLong
+    const lostSinceMs = this.#lostSinceMs ?? nowMs
     this.#lostSinceMs = null
-    if (wasLong) this.#waitsUntilMs = this.#clock.monotonicMs() + REPORT_MS
+    if (wasLong) this.#waitsUntilMs = nowMs + REPORT_MS
+    // In a short loss during the wait the others could not report either.
+    else if (lostSinceMs < this.#waitsUntilMs) this.#waitsUntilMs += nowMs - lostSinceMs
     return wasLong
   }
 
