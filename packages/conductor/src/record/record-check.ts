@@ -1,10 +1,10 @@
 /** Reverts recorded blocks only when L1 contradicts them: their L1 origin was replaced, or derivation produced other blocks. */
 import type { BlockId, Clock, Logger, PayloadEnvelope } from '@keelson/primitives'
-import { describe } from './health.ts'
-import type { L1Origins } from './l1-origins.ts'
-import type { CandidateStatus, Ledger, TimedBlock } from './ports.ts'
+import { describe } from '../health.ts'
+import type { L1Origins } from '../l1-origins.ts'
+import type { CandidateStatus, Ledger, TimedBlock } from '../ports.ts'
+import type { RunInTurn } from '../turns.ts'
 import { createRevertedWait } from './reverted-wait.ts'
-import type { RunInTurn } from './turns.ts'
 
 export type OriginOf = (envelope: PayloadEnvelope) => BlockId
 

@@ -4,9 +4,9 @@
  */
 import type { BlockId, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
-import { describe } from './health.ts'
-import type { L1Origins } from './l1-origins.ts'
-import type { Candidate, CandidateStatus, Ledger } from './ports.ts'
+import { describe } from '../health.ts'
+import type { L1Origins } from '../l1-origins.ts'
+import type { Candidate, CandidateStatus, Ledger } from '../ports.ts'
 
 export interface SeenCandidate {
   readonly id: string
