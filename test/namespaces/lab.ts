@@ -16,7 +16,7 @@ export const dialerAddress = (node: number) => `${SUBNET}.${100 + node}`
 export const relayPort = (from: number, to: number) => FIRST_RELAY_PORT + 10 * from + to
 
 export interface LinkShape {
-  /** Of the packets of the execution network, in each direction of each link. */
+  /** Share of lost packets of the execution network, in each direction of each link. */
   readonly lossPercent: number
   /** In each direction of each link. */
   readonly rateKbit: number

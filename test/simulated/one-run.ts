@@ -13,7 +13,7 @@ export interface Prepared {
 }
 
 export interface Outcome extends RunResult {
-  /** Of this process, garbage collection included. */
+  /** Processor time of this process, including garbage collection. */
   readonly processorMs: number
   readonly realMs: number
 }

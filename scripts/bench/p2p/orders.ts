@@ -1,4 +1,4 @@
-/** What the process of the light peers is told, and its answers. */
+/** Orders to the process of the light peers, and its answers. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export type Order =
   | { readonly kind: 'dial'; readonly enode: string; readonly count: number }
   | { readonly kind: 'listen'; readonly count: number }
   | { readonly kind: 'announce'; readonly raws: readonly Hex[] }
-  /** Of the header requests since the last order of this kind. */
+  /** Latencies of the header requests since the last order of this kind. */
   | { readonly kind: 'latencies' }
   | { readonly kind: 'leave' }
 

@@ -78,7 +78,7 @@ async function assertEqualState(client: ClientUnderTest, source: ClientUnderTest
   }
 }
 
-/** Of a client that has fetched a state instead of executing its way there. */
+/** A client that has fetched the state, instead of executing all blocks, has no old state. */
 async function assertNoOldState(client: ClientUnderTest): Promise<void> {
   await assert.rejects(client.call('eth_getBalance', bytesToHex(hashedAddress('sender', deposits)), '0x2'))
 }

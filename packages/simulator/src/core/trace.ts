@@ -10,7 +10,7 @@ export interface Trace {
 
 /** Short texts are collected up to this size, because each update of the hash costs a call out of JavaScript. */
 const COLLECTED_BYTES = 64 * 1024
-/** Of a UTF-16 unit in UTF-8. */
+/** UTF-8 needs at most three bytes for a UTF-16 unit. */
 const MAX_UNIT_BYTES = 3
 
 export function createTrace(): Trace {

@@ -4,7 +4,7 @@ import type { ReportViolation } from './violation.ts'
 
 /** Timers, packets and writes of all processes; a timer that was cancelled counts until it is due. */
 const MAX_EVENTS = 50_000
-/** Of one process. */
+/** Limit for each process. */
 const MAX_OPEN_REQUESTS = 500
 const MAX_L1_TRANSACTIONS = 500
 /** Batcher, proposer and the consensus clients do not keep the chain. */

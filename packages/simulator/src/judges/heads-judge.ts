@@ -12,7 +12,7 @@ export interface NodeHeads {
   readonly name: string
   /** Resets of derivation so far. */
   readonly resets: number
-  /** Of the consensus client. */
+  /** The heads that the consensus client reports. */
   readonly heads: Readonly<Record<Label | 'unsafe', BlockId>>
   /** False while L1 has another block in place of the origin of the safe head. */
   readonly isSafeOriginCanonical: boolean

@@ -11,13 +11,13 @@ export interface PublishedView {
   readonly nowMs: number
   /** End of the last fault. */
   readonly lastFaultMs: number
-  /** Of L1, so far. */
+  /** Number of L1 reorgs so far. */
   readonly reorgs: number
 }
 
 /** After a reorg and faults that came with it, until all nodes are on the new branch. */
 const REORG_PEACE_MS = 3 * 60_000
-/** Of one node at one look, when it has caught up. */
+/** Limit for each node and look, reached only by a node that catches up. */
 const MAX_NOTED = 1_000
 
 export class PublishedJudge {
