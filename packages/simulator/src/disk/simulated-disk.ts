@@ -4,6 +4,7 @@ import type { KeyValueOp, KeyValueRangeOptions, KeyValueStore } from '@keelson/r
 import type { SimProcess } from '../core/sim-process.ts'
 import type { Simulation } from '../core/simulation.ts'
 import { bytesOf, textOf } from './byte-text.ts'
+import { SharedTexts } from './shared-texts.ts'
 import { SortedKeys } from './sorted-keys.ts'
 
 export interface DiskTiming {
@@ -30,6 +31,7 @@ export class SimulatedDisk {
   readonly #simulation: Simulation
   readonly #timing: DiskTiming
   readonly #random: Random
+  readonly #texts: SharedTexts
   readonly #values = new Map<string, string>()
   readonly #keys = new SortedKeys()
   #unsynced: UnsyncedBatch[] = []
@@ -39,8 +41,10 @@ export class SimulatedDisk {
   /** Multiplies the time of each write. */
   slowness = 1
 
-  constructor(simulation: Simulation, name: string, timing: DiskTiming = DEFAULT_DISK_TIMING) {
+  /** Disks with the same `texts` hold equal keys and values once. */
+  constructor(simulation: Simulation, name: string, texts = new SharedTexts(), timing: DiskTiming = DEFAULT_DISK_TIMING) {
     this.#simulation = simulation
+    this.#texts = texts
     this.#timing = timing
     this.#random = simulation.seed.random(`disk ${name}`)
   }
@@ -122,8 +126,9 @@ export class SimulatedDisk {
       if (this.#values.delete(key)) this.#keys.delete(key)
       return
     }
-    if (!this.#values.has(key)) this.#keys.add(key)
-    this.#values.set(key, value)
+    const shared = this.#texts.share(key)
+    if (!this.#values.has(key)) this.#keys.add(shared)
+    this.#values.set(shared, this.#texts.share(value))
   }
 
   async *#range(

@@ -4,6 +4,7 @@ import type { Crypto, Logger } from '@keelson/primitives'
 import { createSeed } from '../core/seed.ts'
 import type { SimProcess } from '../core/sim-process.ts'
 import { Simulation } from '../core/simulation.ts'
+import { SharedTexts } from '../disk/shared-texts.ts'
 import { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { createL1Methods } from '../l1/l1-methods.ts'
 import { SimulatedL1 } from '../l1/simulated-l1.ts'
@@ -62,6 +63,7 @@ export class RollupWorld implements SimulatedWorld {
   readonly #options: RollupWorldOptions
   readonly #starter: NodeStarter
   readonly #disks = new Map<string, SimulatedDisk>()
+  readonly #texts = new SharedTexts()
 
   constructor(options: RollupWorldOptions) {
     this.#options = options
@@ -140,7 +142,7 @@ export class RollupWorld implements SimulatedWorld {
   #disk(name: string): SimulatedDisk {
     let disk = this.#disks.get(name)
     if (disk === undefined) {
-      disk = new SimulatedDisk(this.simulation, name)
+      disk = new SimulatedDisk(this.simulation, name, this.#texts)
       this.#disks.set(name, disk)
     }
     return disk
