@@ -3,6 +3,7 @@ import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { SimulatedNode } from '../roles/simulated-node.ts'
 import { judgeBounds } from './bounds-judge.ts'
 import { judgeBridge } from './bridge-judge.ts'
+import { EarlyProposalsJudge, originNumberAt } from './early-proposals-judge.ts'
 import { HeadsJudge, headsOf } from './heads-judge.ts'
 import { judgeLiveness } from './liveness-judge.ts'
 import { judgeL1Money, judgeL2Money } from './money-judge.ts'
@@ -27,6 +28,7 @@ export class Judges {
   readonly #heads = new HeadsJudge(this.report)
   readonly #published = new PublishedJudge(this.report)
   readonly #transactions = new TransactionsJudge(this.report)
+  readonly #earlyProposals = new EarlyProposalsJudge(this.report)
   readonly #recoveryMs: number
 
   /** Some time after the last fault, the network must be live. */
@@ -67,8 +69,18 @@ export class Judges {
     this.#published.look({ validators, sequencer: sequencerHeads, nowMs, lastFaultMs, reorgs: l1.branch })
     const transactions = sequencer?.running == null ? null : transactionsOf(sequencer.running)
     if (transactions !== null) this.#transactions.look(transactions)
+    this.#lookAtProposals()
     judgeBounds(this.#world, this.report)
     if (nowMs - lastFaultMs > this.#recoveryMs) judgeLiveness(this.#world, listeners, this.report)
+  }
+
+  #lookAtProposals(): void {
+    const { l1, nodes } = this.#world
+    this.#earlyProposals.look({
+      proposals: l1.head.state.proposals,
+      finalizedL1Number: l1.finalizedNumber,
+      originNumber: (l2BlockNumber) => originNumberAt(nodes, l2BlockNumber),
+    })
   }
 
   async #lookAtMoney(): Promise<void> {
