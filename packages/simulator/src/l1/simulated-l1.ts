@@ -34,6 +34,11 @@ const HIGHEST_BASE_FEE_WEI = 60n * GWEI
 const SAFE_DEPTH = 32
 const FINALIZED_DEPTH = 64
 
+interface Inclusion {
+  readonly block: L1Block
+  readonly index: number
+}
+
 export class SimulatedL1 {
   readonly options: SimulatedL1Options
   readonly pool = new L1Pool()
@@ -50,6 +55,8 @@ export class SimulatedL1 {
   readonly #byHash = new Map<Hash, L1Block>()
   readonly #senders = new WeakMap<SignedTransaction, Address>()
   readonly #canonical: L1Block[] = []
+  /** Transactions of canonical blocks. */
+  readonly #included = new Map<Hash, Inclusion>()
 
   constructor(simulation: Simulation, crypto: Crypto, options: SimulatedL1Options) {
     this.options = options
@@ -84,13 +91,8 @@ export class SimulatedL1 {
   }
 
   /** The canonical block of a transaction. */
-  find(hash: Hash): { readonly block: L1Block; readonly index: number } | null {
-    for (let number = this.head.header.number; number > 0; number--) {
-      const block = this.#canonical[number] as L1Block
-      const index = block.transactions.findIndex((tx) => tx.hash === hash)
-      if (index >= 0) return { block, index }
-    }
-    return null
+  find(hash: Hash): Inclusion | null {
+    return this.#included.get(hash) ?? null
   }
 
   readonly senderOf = (tx: SignedTransaction): Address => {
@@ -128,7 +130,10 @@ export class SimulatedL1 {
     const dropped = this.#canonical.splice(Math.max(this.finalizedNumber + 1, this.#canonical.length - depth))
     if (dropped.length === 0) return
     this.branch++
-    for (const block of dropped) for (const tx of block.transactions) this.pool.putBack({ tx, sender: this.senderOf(tx) })
+    for (const tx of dropped.flatMap(({ transactions }) => transactions)) {
+      this.#included.delete(tx.hash)
+      this.pool.putBack({ tx, sender: this.senderOf(tx) })
+    }
     for (const { header } of dropped) this.#mine(header.timestampSec, 0.5)
   }
 
@@ -174,6 +179,9 @@ export class SimulatedL1 {
   #append(block: L1Block): void {
     this.#canonical.push(block)
     this.#byHash.set(block.hash, block)
+    block.transactions.forEach((tx, index) => {
+      this.#included.set(tx.hash, { block, index })
+    })
   }
 
   /** EIP-1559 allows steps of an eighth. */
