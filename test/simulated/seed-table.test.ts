@@ -18,6 +18,7 @@ const outcome: WorkerOutcome = {
   processorMs: DAY_MS / 50,
   realMs: 1,
   peakRssBytes: 2 ** 20,
+  rssBytes: 2 ** 30,
 }
 
 describe('the table of seeds', () => {

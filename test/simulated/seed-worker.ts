@@ -7,6 +7,7 @@ const prepared = prepare()
 process.on('message', (scenario: Scenario) => {
   void (async () => {
     const outcome = await runOnce(await prepared, scenario)
-    process.send?.({ ...outcome, peakRssBytes: process.resourceUsage().maxRSS * 1024 })
+    const peakRssBytes = process.resourceUsage().maxRSS * 1024
+    process.send?.({ ...outcome, peakRssBytes, rssBytes: process.memoryUsage.rss() })
   })()
 })

@@ -5,10 +5,15 @@ import type { Outcome } from './one-run.ts'
 
 export interface WorkerOutcome extends Outcome {
   readonly peakRssBytes: number
+  /** After the run. */
+  readonly rssBytes: number
 }
 
-/** Compiled code stays warm from run to run; a new process now and then keeps leaks of one from the others. */
-const RUNS_OF_A_WORKER = 50
+/**
+ * Compiled code stays warm from run to run, but Node keeps the worlds of finished runs: it registers every AbortSignal that
+ * AbortSignal.any combines until the signal is aborted.
+ */
+const MAX_RSS_BYTES = 1.5 * 2 ** 30
 
 /** Runs each scenario that `next` gives, until it gives null, in `workers` processes. A process that ends early rejects. */
 export async function runInWorkers(
@@ -20,13 +25,13 @@ export async function runInWorkers(
 }
 
 async function work(next: () => Scenario | null, done: (scenario: Scenario, outcome: WorkerOutcome) => void): Promise<void> {
-  let runs = 0
   let child: ChildProcess | null = null
   try {
     for (let scenario = next(); scenario !== null; scenario = next()) {
       child ??= fork(fileURLToPath(new URL('seed-worker.ts', import.meta.url)), { execArgv: ['--import=tsx'] })
-      done(scenario, await outcomeOf(child, scenario))
-      if (++runs % RUNS_OF_A_WORKER !== 0) continue
+      const outcome = await outcomeOf(child, scenario)
+      done(scenario, outcome)
+      if (outcome.rssBytes < MAX_RSS_BYTES) continue
       child.kill()
       child = null
     }

@@ -25,6 +25,11 @@ describe('a scenario in a file', () => {
     })
   })
 
+  it('may have a clock that is behind', () => {
+    const jump = { ...fault, kind: 'clock-jump', victim: 'batcher', parameters: { ms: -1_500 } }
+    assert.deepEqual(readScenario(JSON.stringify({ ...small, faults: [jump] })).faults, [jump])
+  })
+
   it('has its faults in the order of time', () => {
     const faults = [{ ...fault, atMs: 9 }, fault]
     assert.deepEqual(
@@ -42,6 +47,10 @@ describe('a scenario in a file', () => {
       /^faults\[0\].victim: expected one of sequencer\/execution, .*got l1$/,
     ],
     [{ ...small, faults: [{ ...fault, parameters: {} }] }, /^faults\[0\].parameters.depth: expected a number .*got undefined$/],
+    [
+      { ...small, faults: [{ ...fault, parameters: { depth: -1 } }] },
+      /^faults\[0\].parameters.depth: expected a number from 0 to .*got -1$/,
+    ],
     [{ ...small, faults: [{ ...fault, parameters: { depth: 1, size: 2 } }] }, /^faults\[0\].parameters: size is none of depth$/],
   ] as const) {
     it(`is refused: ${message.source.slice(1, 60)}`, () => {

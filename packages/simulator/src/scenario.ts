@@ -74,6 +74,7 @@ function readParameters({ parameters }: FaultKind, json: Json, where: string, ma
       const value = json[name]
       const at = `${where}.parameters.${name}`
       if (type === 'number') return [name, numberIn(value, at)]
+      if (type === 'signed') return [name, signedNumber(value, at)]
       if (type === 'flag' && typeof value === 'boolean') return [name, value]
       if (type === 'names' && Array.isArray(value) && value.every((one) => machines.all.includes(one))) return [name, value as string[]]
       throw new Error(`${at}: expected ${type === 'flag' ? 'true or false' : `a list of ${machines.all.join(', ')}`}, got ${value}`)
@@ -89,4 +90,9 @@ function objectOf(value: unknown, where: string): Json {
 function numberIn(value: unknown, where: string, most = Number.MAX_SAFE_INTEGER): number {
   if (typeof value === 'number' && value >= 0 && value <= most) return value
   throw new Error(`${where}: expected a number from 0 to ${most}, got ${value}`)
+}
+
+function signedNumber(value: unknown, where: string): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw new Error(`${where}: expected a number, got ${value}`)
 }

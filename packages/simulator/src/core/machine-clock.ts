@@ -7,6 +7,8 @@ export class MachineClock {
   #rate = 1
   #sinceMs: number
   #elapsedMs = 0
+  /** Undoes what the wall clock gained or lost by drift. */
+  #correctionMs = 0
 
   constructor(simulation: { readonly startMs: number; readonly nowMs: number }) {
     this.#startMs = simulation.startMs
@@ -20,7 +22,7 @@ export class MachineClock {
   }
 
   get nowMs(): number {
-    return Math.floor(this.#startMs + this.monotonicMs + this.skewMs)
+    return Math.floor(this.#startMs + this.monotonicMs + this.#correctionMs + this.skewMs)
   }
 
   /** From now on the clock gains so many microseconds a second; a negative number loses them. */
@@ -28,6 +30,11 @@ export class MachineClock {
     this.#elapsedMs = this.monotonicMs
     this.#sinceMs = this.#simulatedMs()
     this.#rate = 1 + partsPerMillion / 1e6
+  }
+
+  /** Sets the wall clock as a time server does: what it gained or lost by drift is gone, the skew stays. */
+  synchronize(): void {
+    this.#correctionMs = this.#simulatedMs() - this.#startMs - this.monotonicMs
   }
 
   /** Simulated milliseconds that pass while this clock measures `ms`. */

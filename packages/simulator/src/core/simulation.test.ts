@@ -223,6 +223,20 @@ describe('the clock of a machine', () => {
     await simulation.run(START_MS + 2_000)
     assert.equal(clock.nowMs(), START_MS + 2_200)
   })
+
+  it('is right again once it is synchronized, but for a skew, and its monotonic time stays', async () => {
+    const simulation = open()
+    const { clock } = simulation.process('a/role')
+    const machine = simulation.clockOf('a')
+    machine.drift(250_000)
+    await simulation.run(START_MS + 1_000)
+    machine.drift(0)
+    machine.skewMs = -50
+    machine.synchronize()
+    await simulation.run(START_MS + 2_000)
+    assert.equal(clock.nowMs(), START_MS + 1_950)
+    assert.equal(clock.monotonicMs(), 2_250)
+  })
 })
 
 describe('two simulations', () => {

@@ -3,7 +3,8 @@ import type { LinkQuality } from '../network/simulated-network.ts'
 import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { Overlaps } from './overlaps.ts'
 
-export type ParameterType = 'number' | 'flag' | 'names'
+/** A 'number' is not below 0. */
+export type ParameterType = 'number' | 'signed' | 'flag' | 'names'
 export type FaultParameters = Readonly<Record<string, number | boolean | readonly string[]>>
 
 /** One entry of a schedule. */
@@ -31,6 +32,10 @@ export interface Scene {
   readonly qualities: Overlaps<LinkQuality>
   readonly slowness: Overlaps<number>
   readonly fullness: Overlaps<null>
+  /** Milliseconds. */
+  readonly skews: Overlaps<number>
+  /** Parts per million. */
+  readonly drifts: Overlaps<number>
 }
 
 export interface FaultKind {

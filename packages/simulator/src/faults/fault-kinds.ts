@@ -1,4 +1,5 @@
 import type { FaultKind } from './fault-kind.ts'
+import { clockDrift, clockJump } from './kinds/clock-faults.ts'
 import { fullDisk, slowDisk } from './kinds/disk-faults.ts'
 import { l1Reorg, l1Stall } from './kinds/l1-faults.ts'
 import { badLinks, partition } from './kinds/link-faults.ts'
@@ -15,6 +16,8 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   l1Stall,
   slowDisk,
   fullDisk,
+  clockJump,
+  clockDrift,
 ]
 
 export function faultKind(name: string): FaultKind | null {

@@ -14,6 +14,8 @@ export function runFaults(world: RollupWorld, faults: readonly Fault[]): readonl
     qualities: new Overlaps(),
     slowness: new Overlaps(),
     fullness: new Overlaps(),
+    skews: new Overlaps(),
+    drifts: new Overlaps(),
   }
   for (const fault of faults) {
     simulation.after(fault.atMs, null, `fault ${fault.kind}`, () => {
