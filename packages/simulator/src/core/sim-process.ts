@@ -12,6 +12,7 @@ export class SimProcess {
   #alive = true
   #frozen: SimEvent[] | null = null
   readonly #simulation: Simulation
+  readonly #killListeners = new Set<() => void>()
 
   /** `name` is the machine's name, a slash and the role's. A process that is started again has the next `incarnation`. */
   constructor(simulation: Simulation, name: string, incarnation: number) {
@@ -38,8 +39,17 @@ export class SimProcess {
 
   /** Nothing of this process runs again; what it sent is still on its way. */
   kill(): void {
+    if (!this.#alive) return
     this.#alive = false
     this.#frozen = null
+    for (const act of this.#killListeners) act()
+    this.#killListeners.clear()
+  }
+
+  /** `act` runs outside this process when it is killed. Returns the function that cancels. */
+  onKill(act: () => void): () => void {
+    this.#killListeners.add(act)
+    return () => void this.#killListeners.delete(act)
   }
 
   freeze(): void {

@@ -28,6 +28,7 @@ export interface Machines {
 export interface Scene {
   readonly world: RollupWorld
   readonly stops: Overlaps<null>
+  readonly outages: Overlaps<null>
   readonly cuts: Overlaps<null>
   readonly qualities: Overlaps<LinkQuality>
   readonly slowness: Overlaps<number>

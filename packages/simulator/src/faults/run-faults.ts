@@ -10,6 +10,7 @@ export function runFaults(world: RollupWorld, faults: readonly Fault[]): readonl
   const scene: Scene = {
     world,
     stops: new Overlaps(),
+    outages: new Overlaps(),
     cuts: new Overlaps(),
     qualities: new Overlaps(),
     slowness: new Overlaps(),

@@ -20,12 +20,16 @@ export interface Exchange<T> {
   contentOf(answer: T): string | Uint8Array
 }
 
-/** Throws HttpClientError. A frozen process answers late, a killed one refuses the connection, a cut link is silence. */
+/**
+ * Throws HttpClientError. A frozen process answers late. The machine of a killed process refuses connections and resets those that
+ * are open. A machine without power and a cut link are silent.
+ */
 export function exchange<T>(network: SimulatedNetwork, parts: Exchange<T>): Promise<T> {
   const { machine, process, host, content, timeoutMs, signal, server } = parts
   const asked = machineOf(host)
   return new Promise((resolve, reject) => {
     let over = false
+    let forgetServer = (): void => undefined
     network.countOpen(process, 1)
     const end = (settle: () => void) => {
       if (over) return
@@ -33,6 +37,7 @@ export function exchange<T>(network: SimulatedNetwork, parts: Exchange<T>): Prom
       network.countOpen(process, -1)
       cancelTimeout()
       signal?.removeEventListener('abort', onAbort)
+      forgetServer()
       settle()
     }
     const fail = (reason: HttpClientError['reason'], message: string) => end(() => reject(new HttpClientError(reason, message)))
@@ -42,12 +47,19 @@ export function exchange<T>(network: SimulatedNetwork, parts: Exchange<T>): Prom
     )
     signal?.addEventListener('abort', onAbort, { once: true })
     if (signal?.aborted) return onAbort()
+    const refuse = (code: 'ECONNREFUSED' | 'ECONNRESET') =>
+      network.segment(asked, machine, process, code, () => fail('unreachable', `${host} cannot be reached (${code})`))
     if (server === undefined || !server.alive) {
-      network.segment(machine, asked, process, content, () => fail('unreachable', `${host} cannot be reached (ECONNREFUSED)`))
+      network.segment(machine, asked, process, content, () => refuse('ECONNREFUSED'))
       return
     }
+    forgetServer = server.onKill(() => {
+      if (network.hasPower(asked)) refuse('ECONNRESET')
+    })
     network.segment(machine, asked, server, content, () => {
       void parts.answer().then((answer) => {
+        // The answer travels before the end of the connection.
+        forgetServer()
         network.segment(asked, machine, process, parts.contentOf(answer), () => end(() => resolve(answer)))
       })
     })

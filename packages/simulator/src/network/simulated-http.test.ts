@@ -81,6 +81,45 @@ describe('HTTP in a simulation', () => {
     })
   })
 
+  it('resets the open requests of a process that is killed', async () => {
+    const { rpc, run, server, simulation } = open({ hang: () => new Promise(() => undefined) })
+    simulation.after(300, null, 'kill', () => server.kill())
+    await run(async () => {
+      await assert.rejects(
+        rpc.call('hang', [], { retry: false }),
+        (error: unknown) => error instanceof ClientError && error.code === 'client/unreachable',
+      )
+      const tookMs = simulation.nowMs - START_MS
+      assert.ok(tookMs >= 320 && tookMs <= 340, `${tookMs} ms`)
+    })
+  })
+
+  it('delivers an answer that was sent before the process was killed', async () => {
+    const { rpc, run, server, network, simulation } = open({ ping: () => 'pong' })
+    network.quality = { ...network.quality, latencyMs: 100, jitterMs: 0 }
+    simulation.after(150, null, 'kill', () => server.kill())
+    await run(async () => assert.equal(await rpc.call('ping', [], { retry: false }), 'pong'))
+  })
+
+  it('gets no answer and no refusal from a machine without power', async () => {
+    const { rpc, run, server, network, simulation } = open({ hang: () => new Promise(() => undefined) })
+    const isTimeout = (error: unknown) => error instanceof ClientError && error.code === 'client/timeout'
+    simulation.after(300, null, 'power loss', () => {
+      network.losePower('server')
+      server.kill()
+    })
+    await run(async () => {
+      await assert.rejects(rpc.call('hang', [], { retry: false }), isTimeout)
+      assert.equal(simulation.nowMs - START_MS, 1_000)
+      await assert.rejects(rpc.call('hang', [], { retry: false }), isTimeout)
+      network.regainPower('server')
+      await assert.rejects(
+        rpc.call('hang', [], { retry: false }),
+        (error: unknown) => error instanceof ClientError && error.code === 'client/unreachable',
+      )
+    })
+  })
+
   it('times out while the link is cut in one direction, and works again afterwards', async () => {
     const { rpc, run, network } = open({ ping: () => 'pong' })
     await run(async () => {

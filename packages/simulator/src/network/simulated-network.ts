@@ -34,6 +34,7 @@ export class SimulatedNetwork {
   readonly #simulation: Simulation
   readonly #links = new Map<string, Random>()
   readonly #cut = new Set<string>()
+  readonly #dark = new Set<string>()
   readonly #open = new Map<SimProcess, number>()
 
   constructor(simulation: Simulation) {
@@ -63,12 +64,25 @@ export class SimulatedNetwork {
     return this.#cut.has(`${from}>${to}`)
   }
 
+  /** A machine without power neither hears nor answers. */
+  losePower(machine: string): void {
+    this.#dark.add(machine)
+  }
+
+  regainPower(machine: string): void {
+    this.#dark.delete(machine)
+  }
+
+  hasPower(machine: string): boolean {
+    return !this.#dark.has(machine)
+  }
+
   /** `arrive` runs in the receiving process: never, once or twice. */
   datagram(from: string, to: { readonly machine: string; readonly process: SimProcess }, bytes: Uint8Array, arrive: () => void): void {
     const { random, quality } = this.#link(from, to.machine)
     this.#simulation.trace.content(bytes)
     this.counts.sent++
-    if (this.isCut(from, to.machine)) {
+    if (this.isCut(from, to.machine) || !this.hasPower(to.machine)) {
       this.counts.cutOff++
       return
     }
@@ -86,7 +100,7 @@ export class SimulatedNetwork {
     const { random, quality } = this.#link(from, to)
     this.#simulation.trace.content(text)
     this.counts.sent++
-    if (this.isCut(from, to)) {
+    if (this.isCut(from, to) || !this.hasPower(to)) {
       this.counts.cutOff++
       return
     }

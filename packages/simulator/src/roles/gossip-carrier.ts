@@ -14,8 +14,9 @@ export function createGossipCarrier(network: SimulatedNetwork, processOf: (machi
     exchange(from, to, request, answer) {
       const [asking, asked] = [processOf(from), processOf(to)]
       return new Promise((resolve, reject) => {
-        if (asking === null || asked === null) return reject(new Error(`${to} is not there`))
+        if (asking === null || (asked === null && network.hasPower(to))) return reject(new Error(`${to} is not there`))
         const cancel = asking.after(EXCHANGE_TIMEOUT_MS, 'exchange timeout', () => reject(new Error(`${to} did not answer`)))
+        if (asked === null) return
         network.segment(from, to, asked, request, () => {
           void answer().then(
             (found) =>

@@ -35,11 +35,15 @@ export const power: FaultKind = {
   draw: (random) => ({ durationMs: between(random, 10 * SECOND_MS, 5 * MINUTE_MS), parameters: {} }),
   tell: ({ victim }) => `${victim} loses power`,
   begin(scene, { victim }) {
-    const { world } = scene
+    const { world, outages } = scene
+    const { network } = world
     const node = nodeOf(world, victim)
+    // First, so that no process resets its connections.
+    const outage = outages.begin(victim, null, ({ length }) => (length > 0 ? network.losePower(victim) : network.regainPower(victim)))
     const ends = node === undefined ? [stop(scene, victim)] : NODE_ROLES.map((role) => stop(scene, `${victim}/${role}`))
     for (const disk of world.disksOf(victim)) disk.losePower()
     return () => {
+      outage()
       for (const end of ends) end?.()
     }
   },
