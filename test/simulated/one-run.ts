@@ -1,4 +1,4 @@
-import { createNativeCrypto } from '@keelson/node/assembly'
+import { createBlockingKzg, createNativeCrypto } from '@keelson/node/assembly'
 import type { Crypto } from '@keelson/primitives'
 import { createLogger, createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { buildL2Start, type L2Start, type RunOptions, type RunResult, type Scenario, simulate } from '@keelson/simulator'
@@ -38,6 +38,7 @@ export async function runOnce(
   const result = await simulate({
     ...scenario,
     ...prepared,
+    ...(scenario.realCrypto === true ? { kzg: createBlockingKzg() } : {}),
     startMs: START_MS,
     logger: ({ clock, name }) =>
       log === 'silent' ? createSilentLogger() : createLogger({ clock, name, level: log, format: 'human', sink }),

@@ -20,7 +20,8 @@ export interface SimulateOptions {
 
 export const USAGE = `usage: npm run simulate -- [--seed N | --seeds A..B | --schedule FILE] [--days D] [--validators N] [--tps N]
                                [--faults none|swarm|all|KIND,...] [--fault-rate R] [--workers N] [--minutes M]
-                               [--recovery M] [--shrink M] [--save FILE] [--real-rpc] [--log LEVEL] [--json]
+                               [--recovery M] [--shrink M] [--save FILE] [--real-rpc] [--real-crypto]
+                               [--log LEVEL] [--json]
 
 Runs a network of a sequencer, validators, a batcher and a proposer on simulated time, L1, links and disks, in this process.
 The same options give the same run on every machine. The exit code is 1 when a rule was broken.
@@ -40,6 +41,7 @@ The same options give the same run on every machine. The exit code is 1 when a r
   --shrink M       looks for M minutes for a smaller schedule that breaks the same rule, and prints it
   --save FILE      writes the schedule of the run, or the smaller one of --shrink
   --real-rpc       JSON-RPC between all parts of the rollup, as with every eighth seed; else objects, which is faster
+  --real-crypto    real KZG instead of hashes that stand in for it, and signers are recovered by every node
   --log LEVEL      prints the logs of all roles: error, warn, info or debug (silent)
   --json           prints one line for each run: seed, days, traceHash, speedup, events, violations
   --help           this text
@@ -99,6 +101,7 @@ export function readOptions(argv: readonly string[], newSeed: () => number): Sim
       kinds: kindsOf(values.faults ?? 'none'),
       rate: number('fault-rate', () => 1, 0.01, 100),
       ...(values['real-rpc'] === true ? { realRpc: true } : {}),
+      ...(values['real-crypto'] === true ? { realCrypto: true } : {}),
       recoveryMinutes: number('recovery', () => 30, 1, 1_440),
     },
     schedule: values.schedule ?? null,
@@ -125,7 +128,7 @@ function kindsOf(list: string): RunPlan['kinds'] {
 function parse(argv: readonly string[]) {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
-  const places = { schedule: text, save: text, log: text, json: flag, help: flag, 'real-rpc': flag }
+  const places = { schedule: text, save: text, log: text, json: flag, help: flag, 'real-rpc': flag, 'real-crypto': flag }
   const numbers = { seed: text, seeds: text, days: text, validators: text, tps: text, workers: text, minutes: text, shrink: text }
   try {
     return parseArgs({ args: [...argv], options: { ...numbers, ...places, faults: text, 'fault-rate': text, recovery: text } })

@@ -28,7 +28,9 @@ async function work(next: () => Scenario | null, done: (scenario: Scenario, outc
   let child: ChildProcess | null = null
   try {
     for (let scenario = next(); scenario !== null; scenario = next()) {
-      child ??= fork(fileURLToPath(new URL('seed-worker.ts', import.meta.url)), { execArgv: ['--import=tsx'] })
+      child ??= fork(fileURLToPath(new URL('seed-worker.ts', import.meta.url)), {
+        execArgv: ['--max-semi-space-size=64', '--import=tsx'],
+      })
       const outcome = await outcomeOf(child, scenario)
       done(scenario, outcome)
       if (outcome.rssBytes < MAX_RSS_BYTES) continue

@@ -12,6 +12,8 @@ export interface Scenario {
   readonly transactionsPerSec: number
   /** Whether the rollup's parts call each other by JSON-RPC; by default the seed decides. */
   readonly realRpc?: boolean
+  /** Whether KZG is real and signers are recovered each time; by default neither. */
+  readonly realCrypto?: boolean
   /** From the last fault, or the start, until all must be well. */
   readonly recoveryMinutes: number
   /** In the order of their times. */
@@ -37,6 +39,7 @@ export function readScenario(text: string): Scenario {
     validators,
     transactionsPerSec: number('transactionsPerSec'),
     ...(typeof json.realRpc === 'boolean' ? { realRpc: json.realRpc } : {}),
+    ...(typeof json.realCrypto === 'boolean' ? { realCrypto: json.realCrypto } : {}),
     recoveryMinutes: number('recoveryMinutes'),
     faults: faults.sort((a, b) => a.atMs - b.atMs),
   }

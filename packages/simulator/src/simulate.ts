@@ -1,5 +1,5 @@
 /** One run: the network, the faults, the judges, and the chain derived again from L1 at the end. */
-import type { Crypto, Logger } from '@keelson/primitives'
+import type { Crypto, Kzg, Logger } from '@keelson/primitives'
 import type { SimProcess } from './core/sim-process.ts'
 import type { Fault } from './faults/fault-kind.ts'
 import { runFaults } from './faults/run-faults.ts'
@@ -12,6 +12,8 @@ import type { Scenario } from './scenario.ts'
 
 export interface RunOptions extends Scenario {
   readonly crypto: Crypto
+  /** Needed for `realCrypto`. */
+  readonly kzg?: Kzg
   readonly l2: L2Start
   readonly startMs: number
   logger(process: SimProcess): Logger
@@ -39,6 +41,7 @@ const MINUTE_MS = 60_000
 const WITNESS_MINUTES = 240
 
 export async function simulate(options: RunOptions): Promise<RunResult> {
+  if (options.realCrypto === true && options.kzg === undefined) throw new RangeError('realCrypto needs kzg')
   const world = new RollupWorld(options)
   const judges = new Judges(world, options.recoveryMinutes * MINUTE_MS)
   const { simulation } = world

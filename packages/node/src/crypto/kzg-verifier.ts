@@ -1,7 +1,7 @@
 /** Loading the trusted setup may block the calling thread. */
 import { createRequire } from 'node:module'
 import type { DasContextJs } from '@crate-crypto/node-eth-kzg'
-import type { SyncKzgVerifier } from '@keelson/primitives'
+import type { Kzg, SyncKzgVerifier } from '@keelson/primitives'
 
 export function createThreadKzgVerifier(): SyncKzgVerifier {
   let kzg: DasContextJs | null = null
@@ -15,6 +15,16 @@ export function createThreadKzgVerifier(): SyncKzgVerifier {
         return false
       }
     },
+  }
+}
+
+/** Each call blocks the calling thread, for up to a second. */
+export function createBlockingKzg(): Kzg {
+  const kzg = loadKzg()
+  return {
+    blobToCommitment: async (blob) => kzg.blobToKzgCommitment(blob),
+    blobProof: async (blob, commitment) => kzg.computeBlobKzgProof(blob, commitment),
+    verifyBlobProof: async (blob, commitment, proof) => kzg.verifyBlobKzgProof(blob, commitment, proof),
   }
 }
 

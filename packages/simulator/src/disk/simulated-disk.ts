@@ -126,8 +126,12 @@ export class SimulatedDisk {
       if (this.#values.delete(key)) this.#keys.delete(key)
       return
     }
+    if (this.#values.has(key)) {
+      this.#values.set(key, this.#texts.share(value))
+      return
+    }
     const shared = this.#texts.share(key)
-    if (!this.#values.has(key)) this.#keys.add(shared)
+    this.#keys.add(shared)
     this.#values.set(shared, this.#texts.share(value))
   }
 

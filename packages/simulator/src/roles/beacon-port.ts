@@ -3,7 +3,6 @@ import { type BeaconClient, createBeaconClient, createHttpRpcClient } from '@kee
 import type { HttpClient, RpcMethods } from '@keelson/runtime'
 import { answerBeacon, type BeaconAnswer } from '../l1/beacon-api.ts'
 import type { SimulatedL1 } from '../l1/simulated-l1.ts'
-import { createStandInKzg } from '../l1/stand-in-kzg.ts'
 import { type Host, urlOf } from './host.ts'
 
 export const BEACON_PORT = 5052
@@ -17,10 +16,7 @@ export function openBeacon(host: Host, machine: string): BeaconClient {
   const { clock, random } = host.process
   const { log, world } = host
   const url = urlOf(machine, BEACON_PORT)
-  return createBeaconClient(
-    { urls: [url] },
-    { kzg: createStandInKzg(world.crypto), crypto: world.crypto, clock, random, log, http: carrier(host) },
-  )
+  return createBeaconClient({ urls: [url] }, { kzg: world.kzg, crypto: world.crypto, clock, random, log, http: carrier(host) })
 }
 
 function carrier({ http, log, process: { clock, random } }: Host): HttpClient {

@@ -1,6 +1,6 @@
 /** What a role gets from its machine. */
 import { createHttpRpcClient, type RpcClient } from '@keelson/client'
-import type { Crypto, Logger } from '@keelson/primitives'
+import type { Crypto, Kzg, Logger } from '@keelson/primitives'
 import { createAnswerer, createMetrics, DEFAULT_RPC_LIMITS, type HttpClient, type Metrics, type RpcMethods } from '@keelson/runtime'
 import type { SimProcess } from '../core/sim-process.ts'
 import type { Simulation } from '../core/simulation.ts'
@@ -16,6 +16,7 @@ export interface SimulatedWorld {
   /** Whether consensus clients, execution clients and submitters call each other by JSON-RPC; users always do. */
   readonly realRpc: boolean
   readonly crypto: Crypto
+  readonly kzg: Kzg
   logger(process: SimProcess): Logger
 }
 

@@ -1,6 +1,7 @@
 /** A rollup on simulated machines: L1, a sequencer, validators, a batcher, a proposer and users. */
 import { createMemoryGossipNetwork } from '@keelson/consensus'
-import type { Crypto, Logger } from '@keelson/primitives'
+import type { Crypto, Kzg, Logger } from '@keelson/primitives'
+import { memoizedCrypto } from '../core/memoized-crypto.ts'
 import { createSeed } from '../core/seed.ts'
 import type { SimProcess } from '../core/sim-process.ts'
 import { Simulation } from '../core/simulation.ts'
@@ -8,6 +9,7 @@ import { SharedTexts } from '../disk/shared-texts.ts'
 import { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { createL1Methods } from '../l1/l1-methods.ts'
 import { SimulatedL1 } from '../l1/simulated-l1.ts'
+import { createStandInKzg } from '../l1/stand-in-kzg.ts'
 import { SimulatedHttp } from '../network/simulated-http.ts'
 import { SimulatedNetwork } from '../network/simulated-network.ts'
 import { SimulatedPorts } from '../network/simulated-ports.ts'
@@ -31,6 +33,8 @@ export interface RollupWorldOptions {
   /** Requests between the parts of the rollup are JSON-RPC; by default with every eighth seed. */
   readonly realRpc?: boolean
   readonly crypto: Crypto
+  /** Real KZG. By default a stand-in takes its place, and recovered signers are memoized. */
+  readonly kzg?: Kzg
   readonly l2: L2Start
   logger(process: SimProcess): Logger
 }
@@ -49,6 +53,7 @@ export class RollupWorld implements SimulatedWorld {
   readonly ports: SimulatedPorts
   readonly realRpc: boolean
   readonly crypto: Crypto
+  readonly kzg: Kzg
   readonly l1: SimulatedL1
   readonly rollup: RollupNetwork
   /** The sequencer is the first. */
@@ -73,9 +78,10 @@ export class RollupWorld implements SimulatedWorld {
     this.http = new SimulatedHttp(this.network)
     this.ports = new SimulatedPorts(this.network)
     this.realRpc = options.realRpc ?? options.seed % REAL_RPC_SEEDS === 0
-    this.crypto = options.crypto
+    this.crypto = options.kzg === undefined ? memoizedCrypto(options.crypto) : options.crypto
+    this.kzg = options.kzg ?? createStandInKzg(options.crypto)
     this.logger = options.logger
-    this.l1 = new SimulatedL1(this.simulation, options.crypto, {
+    this.l1 = new SimulatedL1(this.simulation, this.crypto, {
       chainId: PARAMETERS.l1ChainId,
       blockTimeSec: L1_BLOCK_TIME_SEC,
       start: options.l2.l1,

@@ -15,7 +15,6 @@ import { type Bytes32, formatQuantity, type Hash, hexToBytes } from '@keelson/pr
 import { createProposer, type Proposer } from '@keelson/proposer'
 import { Secret } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
-import { createStandInKzg } from '../l1/stand-in-kzg.ts'
 import { openBlocks, openRollup } from './direct-ports.ts'
 import { type Host, PORTS, urlOf } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
@@ -120,7 +119,7 @@ function openManager(
       account: createChainAccount('L1', host.rpc(urlOf(setup.l1Machine, PORTS.l1)), signer.address),
       signer,
       journal: createTransactionJournal(disk.open(process), config.l1ChainId, signer.address),
-      kzg: createStandInKzg(world.crypto),
+      kzg: world.kzg,
       crypto: world.crypto,
       clock: process.clock,
       log,

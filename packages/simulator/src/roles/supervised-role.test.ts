@@ -4,6 +4,7 @@ import { createSilentLogger } from '@keelson/runtime'
 import { createSeed } from '../core/seed.ts'
 import { Simulation } from '../core/simulation.ts'
 import { SimulatedDisk } from '../disk/simulated-disk.ts'
+import { createStandInKzg } from '../l1/stand-in-kzg.ts'
 import { SimulatedHttp } from '../network/simulated-http.ts'
 import { SimulatedNetwork } from '../network/simulated-network.ts'
 import { SimulatedPorts } from '../network/simulated-ports.ts'
@@ -22,6 +23,7 @@ function open(act: (host: Host, run: number) => Promise<void>) {
     http: new SimulatedHttp(network),
     ports: new SimulatedPorts(network),
     realRpc: true,
+    kzg: createStandInKzg(createNativeCrypto()),
     crypto: createNativeCrypto(),
     logger: () => createSilentLogger(),
   }
