@@ -1,4 +1,5 @@
 import type { Random } from '@keelson/primitives'
+import type { Misconduct } from '../l1/l1-provider.ts'
 import type { LinkQuality } from '../network/simulated-network.ts'
 import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { Overlaps } from './overlaps.ts'
@@ -33,6 +34,7 @@ export interface Scene {
   readonly qualities: Overlaps<LinkQuality>
   readonly slowness: Overlaps<number>
   readonly fullness: Overlaps<null>
+  readonly misconduct: Overlaps<Misconduct>
   /** Milliseconds. */
   readonly skews: Overlaps<number>
   /** Parts per million. */

@@ -2,6 +2,7 @@ import type { FaultKind } from './fault-kind.ts'
 import { clockDrift, clockJump } from './kinds/clock-faults.ts'
 import { fullDisk, slowDisk } from './kinds/disk-faults.ts'
 import { l1Reorg, l1Stall } from './kinds/l1-faults.ts'
+import { l1Lag, l1Lies, l1RateLimit } from './kinds/l1-provider-faults.ts'
 import { badLinks, partition } from './kinds/link-faults.ts'
 import { freeze, kill, power, submitterKill } from './kinds/process-faults.ts'
 
@@ -18,6 +19,9 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   fullDisk,
   clockJump,
   clockDrift,
+  l1RateLimit,
+  l1Lag,
+  l1Lies,
 ]
 
 export function faultKind(name: string): FaultKind | null {

@@ -15,6 +15,7 @@ export function runFaults(world: RollupWorld, faults: readonly Fault[]): readonl
     qualities: new Overlaps(),
     slowness: new Overlaps(),
     fullness: new Overlaps(),
+    misconduct: new Overlaps(),
     skews: new Overlaps(),
     drifts: new Overlaps(),
   }

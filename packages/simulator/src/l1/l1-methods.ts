@@ -22,7 +22,10 @@ const REVERTED = 3
 const SERVER_ERROR = -32000
 const CALL_GAS = 30_000_000n
 
-export function createL1Methods(l1: SimulatedL1): RpcMethods {
+/** L1 as one of its nodes knows it. */
+export type L1Reader = Pick<SimulatedL1, 'options' | 'pool' | 'engine' | 'head' | 'senderOf' | 'submit' | 'block' | 'find'>
+
+export function createL1Methods(l1: L1Reader): RpcMethods {
   const at = (tag: unknown) =>
     l1.block(typeof tag === 'string' && tag.startsWith('0x') && tag.length < 66 ? Number(tag) : (tag as 'latest'))
   const known = (tag: unknown): L1Block => {

@@ -4,6 +4,9 @@ import type { SimProcess } from '../core/sim-process.ts'
 import { exchange } from './exchange.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 
+const OK = 200
+const TOO_MANY_REQUESTS = 429
+
 interface Service {
   readonly process: SimProcess
   readonly answer: Answerer
@@ -12,6 +15,7 @@ interface Service {
 export class SimulatedHttp {
   readonly #network: SimulatedNetwork
   readonly #services = new Map<string, Service>()
+  readonly #limits = new Map<string, () => boolean>()
 
   constructor(network: SimulatedNetwork) {
     this.#network = network
@@ -20,6 +24,11 @@ export class SimulatedHttp {
   /** `host` is a machine and a port, as in a URL. */
   serve(host: string, process: SimProcess, answer: Answerer): void {
     this.#services.set(host, { process, answer })
+  }
+
+  /** While `isExceeded` returns true, requests are answered with status 429. */
+  limit(host: string, isExceeded: () => boolean): void {
+    this.#limits.set(host, isExceeded)
   }
 
   client(machine: string, process: SimProcess): HttpClient {
@@ -33,16 +42,17 @@ export class SimulatedHttp {
   ): Promise<HttpResponse> {
     const { host } = new URL(url)
     const service = this.#services.get(host)
-    const answer = await exchange(this.#network, {
+    const { status, bytes } = await exchange(this.#network, {
       ...{ machine, process, host, timeoutMs, signal, content: body },
       server: service?.process,
-      async answer() {
+      answer: async () => {
+        if (this.#limits.get(host)?.() === true) return { status: TOO_MANY_REQUESTS, bytes: new Uint8Array(0) }
         const text = await service?.answer(JSON.parse(body), { signal: new AbortController().signal, transport: 'http' })
-        return new TextEncoder().encode(text ?? '')
+        return { status: OK, bytes: new TextEncoder().encode(text ?? '') }
       },
-      contentOf: (bytes) => bytes,
+      contentOf: (answer) => answer.bytes,
     })
-    if (answer.length <= maxResponseBytes) return { status: 200, headers: {}, body: answer }
+    if (bytes.length <= maxResponseBytes) return { status, headers: status === OK ? {} : { 'retry-after': '1' }, body: bytes }
     throw new HttpClientError('too-large', `the response of ${host} is larger than ${maxResponseBytes} bytes`)
   }
 }

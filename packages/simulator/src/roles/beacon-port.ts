@@ -1,15 +1,15 @@
 /** The beacon API between machines. Its GET requests travel as calls of JSON-RPC, which is what the simulated network carries. */
 import { type BeaconClient, createBeaconClient, createHttpRpcClient } from '@keelson/client'
 import type { HttpClient, RpcMethods } from '@keelson/runtime'
-import { answerBeacon, type BeaconAnswer } from '../l1/beacon-api.ts'
-import type { SimulatedL1 } from '../l1/simulated-l1.ts'
+import type { BeaconAnswer } from '../l1/beacon-api.ts'
+import type { L1Provider } from '../l1/l1-provider.ts'
 import { type Host, urlOf } from './host.ts'
 
 export const BEACON_PORT = 5052
 const METHOD = 'beacon_get'
 
-export function beaconMethods(l1: SimulatedL1): RpcMethods {
-  return { [METHOD]: ([url]) => answerBeacon(l1, new URL(url as string)) }
+export function beaconMethods(provider: L1Provider): RpcMethods {
+  return { [METHOD]: ([url]) => provider.beacon(new URL(url as string)) }
 }
 
 export function openBeacon(host: Host, machine: string): BeaconClient {

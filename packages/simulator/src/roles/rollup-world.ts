@@ -7,7 +7,7 @@ import type { SimProcess } from '../core/sim-process.ts'
 import { Simulation } from '../core/simulation.ts'
 import { SharedTexts } from '../disk/shared-texts.ts'
 import { SimulatedDisk } from '../disk/simulated-disk.ts'
-import { createL1Methods } from '../l1/l1-methods.ts'
+import { L1Provider } from '../l1/l1-provider.ts'
 import { SimulatedL1 } from '../l1/simulated-l1.ts'
 import { createStandInKzg } from '../l1/stand-in-kzg.ts'
 import { SimulatedHttp } from '../network/simulated-http.ts'
@@ -55,6 +55,7 @@ export class RollupWorld implements SimulatedWorld {
   readonly crypto: Crypto
   readonly kzg: Kzg
   readonly l1: SimulatedL1
+  readonly l1Provider: L1Provider
   readonly rollup: RollupNetwork
   /** The sequencer is the first. */
   readonly nodes: SimulatedNode[] = []
@@ -86,6 +87,7 @@ export class RollupWorld implements SimulatedWorld {
       blockTimeSec: L1_BLOCK_TIME_SEC,
       start: options.l2.l1,
     })
+    this.l1Provider = new L1Provider(this.l1, this.simulation.seed.random('l1 provider'))
     this.rollup = openRollupNetwork(options.l2, this.l1.genesis)
     this.#starter = this.#createStarter()
     this.dataAvailability = this.simulation.seed.random('data availability').next() < 0.5 ? 'blobs' : 'calldata'
@@ -110,8 +112,9 @@ export class RollupWorld implements SimulatedWorld {
   start(): void {
     const { validators, transactionsPerSec } = this.#options
     const l1Host = createHost(this, L1, 'node')
-    l1Host.serve(PORTS.l1, createL1Methods(this.l1))
-    l1Host.serve(BEACON_PORT, beaconMethods(this.l1))
+    l1Host.serve(PORTS.l1, this.l1Provider.methods)
+    this.http.limit(`${L1}:${PORTS.l1}`, () => this.l1Provider.refuses())
+    l1Host.serve(BEACON_PORT, beaconMethods(this.l1Provider))
     this.l1.start()
     this.addNode(SEQUENCER)
     for (let i = 1; i <= validators; i++) this.addNode(`validator-${i}`)
