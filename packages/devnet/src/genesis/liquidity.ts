@@ -13,6 +13,8 @@ export interface LiquidityOptions {
   readonly holders: readonly Address[]
 }
 
+type BlockTime = Pick<DevnetParameters, 'l2BlockTimeSec'>
+
 export interface PairAddresses {
   readonly PairNativeDollar: Address
   readonly PairNativeBitcoin: Address
@@ -55,13 +57,15 @@ const BITCOIN: Token = {
 
 const ETHER = 10n ** 18n
 const POOL_WEI = { dollar: 5_000n * ETHER, bitcoin: 2_000n * ETHER } as const
+/** In the pools at first. */
+export const LIQUIDITY_WEI = POOL_WEI.dollar + POOL_WEI.bitcoin
 const POOL_OF_DOLLARS = 1_000_000n
 const NO_DEADLINE = (1n << 256n) - 1n
 const ADMIN = DEV_ROLES.admin.address
 const { UniswapV2Factory: FACTORY, UniswapV2Router02: ROUTER } = LIQUIDITY_CONTRACTS
 
 /** Sets and then spends the admin's balance. */
-export async function placeLiquidity(options: LiquidityOptions, parameters: DevnetParameters): Promise<PairAddresses> {
+export async function placeLiquidity(options: LiquidityOptions, parameters: BlockTime): Promise<PairAddresses> {
   await placeUniswap(options)
   await placeFeeds(options, parameters)
   const pools = {
@@ -73,7 +77,7 @@ export async function placeLiquidity(options: LiquidityOptions, parameters: Devn
   await issue(options, DOLLAR, pools.nativeDollar + pools.dollar)
   await issue(options, DOLLAR_18, pools.dollar18)
   await issue(options, BITCOIN, pools.nativeBitcoin)
-  options.session.place(ADMIN, { balanceWei: POOL_WEI.dollar + POOL_WEI.bitcoin })
+  options.session.place(ADMIN, { balanceWei: LIQUIDITY_WEI })
   return {
     PairNativeDollar: await addNativePool(options.session, DOLLAR, POOL_WEI.dollar, pools.nativeDollar),
     PairNativeBitcoin: await addNativePool(options.session, BITCOIN, POOL_WEI.bitcoin, pools.nativeBitcoin),
@@ -88,7 +92,7 @@ async function placeUniswap(options: LiquidityOptions): Promise<void> {
   await place(options, ROUTER, contracts.uniswap('UniswapV2Router02'), router)
 }
 
-async function placeFeeds(options: LiquidityOptions, { l2BlockTimeSec }: DevnetParameters): Promise<void> {
+async function placeFeeds(options: LiquidityOptions, { l2BlockTimeSec }: BlockTime): Promise<void> {
   const code = options.contracts.artifact('PriceFeed').bytecode
   const heartbeatBlocks = BigInt(Math.ceil(HEARTBEAT_SEC / l2BlockTimeSec))
   for (const [address, description, answer] of [

@@ -4,6 +4,7 @@ import type { SimulatedNode } from '../roles/simulated-node.ts'
 import { judgeBounds } from './bounds-judge.ts'
 import { judgeBridge } from './bridge-judge.ts'
 import { EarlyProposalsJudge, originNumberAt } from './early-proposals-judge.ts'
+import { judgeExchange } from './exchange-judge.ts'
 import { HeadsJudge, headsOf } from './heads-judge.ts'
 import { judgeLiveness } from './liveness-judge.ts'
 import { judgeL1Money, judgeL2Money } from './money-judge.ts'
@@ -84,7 +85,11 @@ export class Judges {
   }
 
   async #lookAtMoney(): Promise<void> {
-    for (const { name, running } of this.#world.nodes) if (running !== null) await judgeL2Money(this.#world, name, running, this.report)
+    for (const { name, running } of this.#world.nodes) {
+      if (running === null) continue
+      await judgeL2Money(this.#world, name, running, this.report)
+      await judgeExchange(this.#world.rollup.pairs, name, running, this.report)
+    }
     judgeL1Money(this.#world.l1, this.report)
   }
 

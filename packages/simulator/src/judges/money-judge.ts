@@ -1,4 +1,5 @@
 /** No wei appears or disappears, on either chain. */
+import { PREDEPLOYS } from '@keelson/contracts'
 import { l1InfoOf } from '@keelson/derivation'
 import {
   type Address,
@@ -14,14 +15,14 @@ import {
 import type { L1Block } from '../l1/l1-block.ts'
 import type { SimulatedL1 } from '../l1/simulated-l1.ts'
 import { bridgeUserAddresses } from '../roles/bridge-users.ts'
-import { USER_FUNDS_WEI } from '../roles/rollup-network.ts'
+import { EXCHANGE_FUNDS_WEI, USER_FUNDS_WEI } from '../roles/rollup-network.ts'
 import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { RunningNode } from '../roles/simulated-node.ts'
 import { Users } from '../roles/users.ts'
 import type { ReportViolation } from './violation.ts'
 
-/** Withdrawn wei stay in the message passer. */
-const PREDEPLOYS: readonly Address[] = [
+/** Withdrawn wei stay in the message passer, those of pools and traders in the contract that wraps them. */
+const HOLDERS: readonly Address[] = [
   SEQUENCER_FEE_VAULT,
   BASE_FEE_VAULT,
   L1_FEE_VAULT,
@@ -29,6 +30,7 @@ const PREDEPLOYS: readonly Address[] = [
   L2_CROSS_DOMAIN_MESSENGER,
   L2_STANDARD_BRIDGE,
   L2_TO_L1_MESSAGE_PASSER,
+  PREDEPLOYS.WETH,
 ]
 
 /** What users had, and what L1 deposited up to the origin of the node's head, is on L2. */
@@ -46,10 +48,10 @@ export async function judgeL2Money(
     report('L2 follows L1', `${name}, block ${header.number}: its L1 origin ${origin} never existed`)
     return
   }
-  const expectedWei = USER_FUNDS_WEI * BigInt(Users.addresses.length) + depositedWei
+  const expectedWei = USER_FUNDS_WEI * BigInt(Users.addresses.length) + EXCHANGE_FUNDS_WEI + depositedWei
   const context = { signal: new AbortController().signal, transport: 'http' as const }
   let totalWei = 0n
-  for (const address of [...Users.addresses, ...bridgeUserAddresses(crypto), ...PREDEPLOYS]) {
+  for (const address of [...Users.addresses, ...bridgeUserAddresses(crypto), ...HOLDERS]) {
     const answer = await execution.methods.eth_getBalance?.([address, { blockHash: hash }], context)
     totalWei += parseQuantity(answer, 'eth_getBalance')
   }

@@ -6,10 +6,13 @@ import {
   DEV_ACCOUNTS,
   DEV_ROLES,
   type L1Addresses,
+  LIQUIDITY_WEI,
   l2GenesisHeader,
   type NetworkParameters,
   networkRollupConfig,
   openContractFiles,
+  type PairAddresses,
+  placeLiquidity,
 } from '@keelson/devnet/genesis'
 import { createWasmEngine } from '@keelson/evm'
 import { type ExecutionChain, opChainRules } from '@keelson/execution'
@@ -18,6 +21,9 @@ import { buildL1Start, type L1Start } from '../l1/l1-genesis.ts'
 import { bridgeUserAddresses } from './bridge-users.ts'
 
 export const USER_FUNDS_WEI = 1_000n * 10n ** 18n
+/** What pools hold at first. */
+export const EXCHANGE_FUNDS_WEI = LIQUIDITY_WEI
+export type ExchangePairs = PairAddresses
 export const SUBMITTER_FUNDS_WEI = 1_000_000n * 10n ** 18n
 const SUBMISSION_INTERVAL_BLOCKS = 300
 const FINALIZATION_PERIOD_SEC = 120
@@ -40,6 +46,7 @@ export interface L2Start {
   readonly l1: L1Start
   readonly header: ReturnType<typeof l2GenesisHeader>
   readonly accounts: readonly GenesisAccount[]
+  readonly pairs: ExchangePairs
   config(l1: L1BlockRef): RollupConfig
 }
 
@@ -48,6 +55,7 @@ export interface RollupNetwork {
   readonly addresses: L1Addresses
   readonly l1Chain: L1ChainConfig
   readonly chain: ExecutionChain
+  readonly pairs: ExchangePairs
 }
 
 /** Reads files, so call it before the simulation runs. */
@@ -56,11 +64,14 @@ export async function buildL2Start(genesisTimeSec: number, crypto: Crypto): Prom
   const contracts = openContractFiles()
   const options = { engine, contracts, parameters: PARAMETERS, genesisTimeSec }
   const l1 = await buildL1Start({ ...options, funds: l1Funds(crypto) })
+  const holders = DEV_ACCOUNTS.map(({ address }) => address)
+  let pairs = null as ExchangePairs | null
   const built = await buildL2Genesis({
     ...options,
     l1: l1.addresses,
-    async extend({ session }) {
-      for (const { address } of DEV_ACCOUNTS) session.place(address, { balanceWei: USER_FUNDS_WEI })
+    async extend(place) {
+      pairs = await placeLiquidity({ ...place, holders }, PARAMETERS)
+      for (const address of holders) place.session.place(address, { balanceWei: USER_FUNDS_WEI })
     },
   })
   const first = {
@@ -70,19 +81,25 @@ export async function buildL2Start(genesisTimeSec: number, crypto: Crypto): Prom
     l2StateRoot: built.stateRoot,
     messagePasserStorageRoot: built.messagePasserStorageRoot,
   }
+  if (pairs === null) throw new RangeError('the genesis has no exchange')
   return {
     l1,
+    pairs,
     header: l2GenesisHeader(first),
     accounts: built.accounts,
     config: ({ hash, number }) => networkRollupConfig(first, { hash, number }),
   }
 }
 
-export function openRollupNetwork({ l1: { addresses }, header, accounts, config: configAt }: L2Start, l1: L1BlockRef): RollupNetwork {
+export function openRollupNetwork(
+  { l1: { addresses }, header, accounts, pairs, config: configAt }: L2Start,
+  l1: L1BlockRef,
+): RollupNetwork {
   const config = configAt(l1)
   return {
     config,
     addresses,
+    pairs,
     l1Chain: {
       chainId: config.l1ChainId,
       forks: [

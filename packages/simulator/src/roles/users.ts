@@ -1,11 +1,11 @@
-/** Users send transfers to each other at a steady rate, and remember which were accepted. */
+/** Users send transactions at a steady rate, and remember which were accepted. */
 import type { RpcClient } from '@keelson/client'
 import { DEV_ACCOUNTS } from '@keelson/devnet/genesis'
 import { type Address, bytesToHex, encodeSignedTransaction, type Hash, hexToBytes, signingDigest, TX_FEE_MARKET } from '@keelson/primitives'
 import { type Host, PORTS, urlOf } from './host.ts'
+import { drawCall, type UserCall } from './user-calls.ts'
 
 const GWEI = 10n ** 9n
-const TRANSFER_GAS = 21_000n
 const REQUEST_TIMEOUT_MS = 5_000
 
 interface User {
@@ -56,12 +56,12 @@ export class Users {
     const idle = this.#users.filter((user) => !user.busy)
     const user = idle[Math.floor(random.next() * idle.length)]
     const receiver = this.#users[Math.floor(random.next() * this.#users.length)] as User
-    const valueWei = BigInt(Math.floor(random.next() * 1_000_000)) * GWEI
     if (user === undefined) return
+    const call = drawCall(random, user.address, receiver.address)
     user.busy = true
     try {
       user.nonce ??= BigInt((await this.#rpc.call('eth_getTransactionCount', [user.address, 'pending'])) as string)
-      const tx = this.#sign(user, user.nonce, receiver.address, valueWei)
+      const tx = this.#sign(user, user.nonce, call)
       await this.#rpc.call('eth_sendRawTransaction', [bytesToHex(tx.raw)], { retry: false })
       this.accepted.set(tx.hash, clock.nowMs())
       user.nonce++
@@ -74,16 +74,16 @@ export class Users {
     }
   }
 
-  #sign(user: User, nonce: bigint, to: Address, valueWei: bigint) {
+  #sign(user: User, nonce: bigint, { to, valueWei, data, gasLimit }: UserCall) {
     const { crypto } = this.#host.world
     const fields = {
       type: TX_FEE_MARKET,
       chainId: this.#chainId,
       nonce,
-      gasLimit: TRANSFER_GAS,
+      gasLimit,
       to: hexToBytes(to),
       valueWei,
-      data: new Uint8Array(0),
+      data,
       accessList: [],
       maxFeePerGasWei: 100n * GWEI,
       maxPriorityFeePerGasWei: GWEI,
