@@ -9,6 +9,8 @@ export class SimProcess {
   readonly tieId: number
   readonly clock: Clock
   readonly random: Random
+  /** Gets what the process throws and nobody catches. Returns false if that ends the run. */
+  survives: (error: unknown) => boolean = () => false
   #alive = true
   #frozen: SimEvent[] | null = null
   readonly #simulation: Simulation

@@ -84,7 +84,9 @@ export class Simulation {
     running = true
     const untilUs = untilMs * US_PER_MS
     const restoreLoop = replaceEventLoop(this.#loop())
-    const restoreListeners = catchUncaught((error) => this.fail(error))
+    const restoreListeners = catchUncaught((error) => {
+      if (this.#current?.survives(error) !== true) this.fail(error)
+    })
     const restoreWorld = forbidRealWorld((error) => this.fail(error))
     try {
       for (let next = this.#queue.first; next !== undefined && next.atUs <= untilUs; next = this.#queue.first) {
@@ -110,7 +112,11 @@ export class Simulation {
     this.#events++
     this.#current = owner
     this.trace.note(event.atUs, owner?.name ?? 'world', event.what)
-    event.act()
+    try {
+      event.act()
+    } catch (error) {
+      if (owner?.survives(error) !== true) throw error
+    }
     return true
   }
 

@@ -127,6 +127,29 @@ describe('a simulated disk', () => {
     })
   })
 
+  it('gets all values back from a copy', async () => {
+    const { store, disk, run } = open()
+    await run(async () => {
+      await store.batch([put(1, 1), put(2, 2)])
+      const copy = disk.copy()
+      await store.batch([put(1, 3), { del: key(2) }, put(4, 4)])
+      disk.restore(copy)
+      assert.deepEqual(await keysOf(store, key(0), key(9)), ['8001=01', '8002=02'])
+    })
+  })
+
+  it('throws for a broken value, until the value is written again', async () => {
+    const { store, disk, run } = open()
+    await run(async () => {
+      await store.batch([put(1, 1)])
+      assert.deepEqual(disk.breakValue(), key(1))
+      assert.throws(() => store.getSync(key(1)), /checksum mismatch/)
+      await assert.rejects(keysOf(store, key(0), key(9)), /checksum mismatch/)
+      await store.batch([put(1, 2)])
+      assert.deepEqual(store.getSync(key(1)), Uint8Array.of(2))
+    })
+  })
+
   it('keeps what it got and what it gave apart from its own bytes', async () => {
     const { store, run } = open()
     await run(async () => {

@@ -1,6 +1,6 @@
 /** A disk that survives processes. A write becomes visible after a delay, and survives a power loss once synced. */
 import type { Random } from '@keelson/primitives'
-import type { KeyValueOp, KeyValueRangeOptions, KeyValueStore } from '@keelson/runtime'
+import { type KeyValueOp, type KeyValueRangeOptions, type KeyValueStore, RuntimeError } from '@keelson/runtime'
 import type { SimProcess } from '../core/sim-process.ts'
 import type { Simulation } from '../core/simulation.ts'
 import { bytesOf, textOf } from './byte-text.ts'
@@ -27,13 +27,17 @@ interface UnsyncedBatch {
   readonly before: readonly Change[]
 }
 
+/** All values at one time. */
+export type DiskCopy = ReadonlyMap<string, string>
+
 export class SimulatedDisk {
   readonly #simulation: Simulation
   readonly #timing: DiskTiming
   readonly #random: Random
   readonly #texts: SharedTexts
   readonly #values = new Map<string, string>()
-  readonly #keys = new SortedKeys()
+  #keys = new SortedKeys()
+  readonly #unreadable = new Set<string>()
   #unsynced: UnsyncedBatch[] = []
   #busyUntilMs = 0
   /** Every write fails while this is true. */
@@ -57,7 +61,7 @@ export class SimulatedDisk {
   open(owner: SimProcess): KeyValueStore {
     return {
       getSync: (key) => {
-        const value = this.#values.get(textOf(key))
+        const value = this.#read(textOf(key))
         return value === undefined ? null : bytesOf(value)
       },
       batch: (ops, options) => this.#batch(ops.map(changeOf), options?.sync === true, owner),
@@ -82,6 +86,28 @@ export class SimulatedDisk {
     return lost
   }
 
+  copy(): DiskCopy {
+    return new Map(this.#values)
+  }
+
+  /** The owner must be dead. */
+  restore(copy: DiskCopy): void {
+    this.#values.clear()
+    this.#keys = new SortedKeys()
+    this.#unreadable.clear()
+    this.#unsynced = []
+    this.#busyUntilMs = 0
+    for (const change of copy) this.#set(change)
+  }
+
+  /** Makes one stored value unreadable until it is written again, as a database with checksums does. Returns its key, or null. */
+  breakValue(): Uint8Array | null {
+    const key = this.#keys.at(Math.floor(this.#random.next() * this.#keys.size))
+    if (key === undefined) return null
+    this.#unreadable.add(key)
+    return bytesOf(key)
+  }
+
   /** Flips one bit of one stored value, as a database without checksums on its reads returns it. Returns its key, or null. */
   flipBit(): Uint8Array | null {
     const key = this.#keys.at(Math.floor(this.#random.next() * this.#keys.size))
@@ -92,6 +118,12 @@ export class SimulatedDisk {
     bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7))
     this.#values.set(key, textOf(bytes))
     return bytesOf(key)
+  }
+
+  #read(key: string): string | undefined {
+    if (this.#unreadable.has(key))
+      throw new RuntimeError('runtime/store-corrupt', 'the database is damaged (Corruption: block checksum mismatch)')
+    return this.#values.get(key)
   }
 
   #batch(changes: readonly Change[], sync: boolean, owner: SimProcess): Promise<void> {
@@ -122,6 +154,7 @@ export class SimulatedDisk {
   }
 
   #set([key, value]: Change): void {
+    this.#unreadable.delete(key)
     if (value === null) {
       if (this.#values.delete(key)) this.#keys.delete(key)
       return
@@ -141,7 +174,7 @@ export class SimulatedDisk {
     options: KeyValueRangeOptions = {},
   ): AsyncGenerator<readonly [key: Uint8Array, value: Uint8Array]> {
     const { limit = Number.POSITIVE_INFINITY, reverse = false } = options
-    const found = this.#keys.range(textOf(from), textOf(to), limit, reverse).map((key) => [key, this.#values.get(key) as string] as const)
+    const found = this.#keys.range(textOf(from), textOf(to), limit, reverse).map((key) => [key, this.#read(key) as string] as const)
     for (const [key, value] of found) yield [bytesOf(key), bytesOf(value)]
   }
 }

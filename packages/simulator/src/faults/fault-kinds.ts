@@ -1,5 +1,6 @@
 import type { FaultKind } from './fault-kind.ts'
 import { clockDrift, clockJump } from './kinds/clock-faults.ts'
+import { bitFlip, oldCopy } from './kinds/copy-faults.ts'
 import { fullDisk, slowDisk } from './kinds/disk-faults.ts'
 import { l1Reorg, l1Stall } from './kinds/l1-faults.ts'
 import { l1Lag, l1Lies, l1RateLimit } from './kinds/l1-provider-faults.ts'
@@ -22,6 +23,8 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   l1RateLimit,
   l1Lag,
   l1Lies,
+  oldCopy,
+  bitFlip,
 ]
 
 export function faultKind(name: string): FaultKind | null {

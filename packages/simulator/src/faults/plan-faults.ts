@@ -23,6 +23,7 @@ const RATE_EXPONENT = 2
 export function planFaults(seed: Seed, { kinds, machines, untilMs, rate }: PlanOptions): readonly Fault[] {
   const faults: Fault[] = []
   for (const kind of FAULT_KINDS) {
+    if (kind.victims(machines).length === 0) continue
     const random = seed.random(`fault ${kind.name}`)
     const isDrawn = random.next() < 0.5
     const own = 2 ** (RATE_EXPONENT * (2 * random.next() - 1))

@@ -43,6 +43,10 @@ export class Judges {
     return this.#heads.highestSafe
   }
 
+  get #undamaged(): readonly SimulatedNode[] {
+    return this.#world.nodes.filter(({ damaged }) => !damaged)
+  }
+
   start(): void {
     this.#every(LOOK_EVERY_MS, 'heads', () => this.#look())
     this.#every(MONEY_EVERY_MS, 'money', () => this.#lookAtMoney())
@@ -59,7 +63,8 @@ export class Judges {
   }
 
   #look(): void {
-    const { l1, nodes, simulation, lastFaultMs } = this.#world
+    const { l1, simulation, lastFaultMs } = this.#world
+    const nodes = this.#undamaged
     const { nowMs } = simulation
     const [sequencer] = nodes
     const listeners = nodes.filter(({ gossips }) => gossips)
@@ -76,7 +81,8 @@ export class Judges {
   }
 
   #lookAtProposals(): void {
-    const { l1, nodes } = this.#world
+    const { l1 } = this.#world
+    const nodes = this.#undamaged
     this.#earlyProposals.look({
       proposals: l1.head.state.proposals,
       finalizedL1Number: l1.finalizedNumber,
@@ -85,7 +91,7 @@ export class Judges {
   }
 
   async #lookAtMoney(): Promise<void> {
-    for (const { name, running } of this.#world.nodes) {
+    for (const { name, running } of this.#undamaged) {
       if (running === null) continue
       await judgeL2Money(this.#world, name, running, this.report)
       await judgeExchange(this.#world.rollup.pairs, name, running, this.report)

@@ -3,7 +3,7 @@ import type { ConsensusNode } from '@keelson/consensus'
 import type { ExecutionNode } from '@keelson/execution'
 import type { SimProcess } from '../core/sim-process.ts'
 import type { Simulation } from '../core/simulation.ts'
-import type { SimulatedDisk } from '../disk/simulated-disk.ts'
+import type { DiskCopy, SimulatedDisk } from '../disk/simulated-disk.ts'
 import type { ConsensusRole } from './consensus-role.ts'
 import type { Host } from './host.ts'
 import { SupervisedRole } from './supervised-role.ts'
@@ -20,6 +20,12 @@ export interface NodeStarter {
   consensus(host: Host, node: SimulatedNode): Promise<ConsensusRole>
 }
 
+/** All disks of a machine at one time. */
+export interface NodeCopy {
+  readonly execution: DiskCopy
+  readonly consensus: DiskCopy
+}
+
 export class SimulatedNode {
   readonly name: string
   /** False for a node that reads L1 alone. */
@@ -27,6 +33,8 @@ export class SimulatedNode {
   readonly disks: { readonly execution: SimulatedDisk; readonly consensus: SimulatedDisk }
   readonly #execution: SupervisedRole<ExecutionNode>
   readonly #consensus: SupervisedRole<ConsensusRole>
+  /** While values on its disks are wrong, no rule holds for this node. */
+  damaged = false
   #earlierResets = 0
 
   constructor(name: string, gossips: boolean, disks: SimulatedNode['disks'], starter: NodeStarter) {
@@ -38,11 +46,13 @@ export class SimulatedNode {
       simulation,
       open: () => starter.host(name, 'execution'),
       start: (host) => starter.execution(host, disks.execution),
+      mayBreak: () => this.damaged,
     })
     this.#consensus = new SupervisedRole({
       simulation,
       open: () => starter.host(name, 'consensus'),
       start: (host) => starter.consensus(host, this),
+      mayBreak: () => this.damaged,
       ended: (role) => {
         this.#earlierResets += role.resets()
         void role.gossip?.stop()
@@ -70,6 +80,18 @@ export class SimulatedNode {
   /** Restarts after failures. */
   get restarts(): number {
     return this.#execution.restarts + this.#consensus.restarts
+  }
+
+  copyDisks(): NodeCopy {
+    return { execution: this.disks.execution.copy(), consensus: this.disks.consensus.copy() }
+  }
+
+  /** Both processes must be dead. The node begins again where it was, as after a reset. */
+  restoreDisks({ execution, consensus }: NodeCopy): void {
+    this.disks.execution.restore(execution)
+    this.disks.consensus.restore(consensus)
+    this.damaged = false
+    this.#earlierResets++
   }
 
   start(): void {

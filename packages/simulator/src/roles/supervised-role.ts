@@ -16,6 +16,8 @@ export interface RoleStarter<T> {
   readonly simulation: Simulation
   open(): Host
   start(host: Host): Promise<T>
+  /** Whether any failure is explained, for example by damaged values on the disk. */
+  mayBreak?(): boolean
   /** Called when a process that had started ends. */
   ended?(role: T): void
 }
@@ -52,6 +54,11 @@ export class SupervisedRole<T extends MayFail> {
     const host = this.#starter.open()
     const running: Running<T> = { process: host.process, role: null }
     this.#running = running
+    host.process.survives = (error) => {
+      if (this.#starter.mayBreak?.() !== true) return false
+      this.#failed(running, host, error)
+      return true
+    }
     host.process.after(0, 'start', () => void this.#run(running, host))
   }
 
@@ -84,7 +91,7 @@ export class SupervisedRole<T extends MayFail> {
   #failed(running: Running<T>, { log }: Host, error: unknown): void {
     const { simulation } = this.#starter
     if (this.#running !== running) return
-    if (!isExpectedFailure(error)) {
+    if (!isExpectedFailure(error) && this.#starter.mayBreak?.() !== true) {
       simulation.fail(error)
       return
     }

@@ -3,7 +3,7 @@ import type { RollupWorld } from '../../roles/rollup-world.ts'
 import type { SimulatedNode } from '../../roles/simulated-node.ts'
 import { between, type FaultKind, type Machines, MINUTE_MS, type Scene, SECOND_MS } from '../fault-kind.ts'
 
-const NODE_ROLES = ['execution', 'consensus'] as const
+export const NODE_ROLES = ['execution', 'consensus'] as const
 
 const nodeProcesses = ({ nodes }: Machines) => nodes.flatMap((name) => NODE_ROLES.map((role) => `${name}/${role}`))
 
@@ -63,7 +63,7 @@ export const freeze: FaultKind = {
 }
 
 /** Null if there is no such process. */
-function stop({ world, stops }: Scene, victim: string): (() => void) | null {
+export function stop({ world, stops }: Scene, victim: string): (() => void) | null {
   const [machine = '', role] = victim.split('/')
   const submitter = world.submitters.find(({ name }) => name === victim)
   const node = nodeOf(world, machine)
@@ -75,6 +75,6 @@ function stop({ world, stops }: Scene, victim: string): (() => void) | null {
   })
 }
 
-function nodeOf({ nodes }: RollupWorld, machine: string): SimulatedNode | undefined {
+export function nodeOf({ nodes }: RollupWorld, machine: string): SimulatedNode | undefined {
   return nodes.find(({ name }) => name === machine)
 }
