@@ -1,62 +1,25 @@
-import {
-  type ChainAccount,
-  createChainAccount,
-  createTransactionManager,
-  type RpcClient,
-  type Signer,
-  type TransactionManager,
-} from '@keelson/client'
-import type { Clock, Crypto, Hash, Logger, Random } from '@keelson/primitives'
-import { createPoller, type HealthCheck, type Metrics, type NetworkLevel, type Poller, type Service, withDeadline } from '@keelson/runtime'
-import type { Captcha } from './captcha.ts'
-import { type ClaimRecords, openClaimRecords } from './claims/claim-records.ts'
-import { ClaimService } from './claims/claim-service.ts'
-import { createPaymentJournal } from './claims/payment-journal.ts'
-import { Payments } from './claims/payments.ts'
-import { createQuotaLedger, type QuotaLedger } from './claims/quota-ledger.ts'
-import { FaucetError } from './faucet-error.ts'
-import { createGroupCommit } from './group-commit.ts'
+import type { TransactionManager } from '@keelson/client'
+import type { Random } from '@keelson/primitives'
+import type { HealthCheck, Service } from '@keelson/runtime'
+import type { ClaimRecords } from './claims/claim-records.ts'
+import type { ClaimService } from './claims/claim-service.ts'
+import { createFaucetBackend, type FaucetBackend, type FaucetBackendDependencies, type FaucetBackendOptions } from './faucet-backend.ts'
 import { createEntrance, type Entrance, type EntranceOptions } from './http/entrance.ts'
 import { createFaucetServer, type FaucetServer, type FaucetServerOptions } from './http/faucet-server.ts'
-import { runFaucetTask } from './operator-tasks.ts'
-import type { FaucetStore } from './storage/faucet-store.ts'
 import { createChallenges } from './tiers/challenge.ts'
 import type { AccountProvider } from './tiers/linked-accounts.ts'
-import { LONGEST_WINDOW_MS, type Quota } from './tiers/tier.ts'
-import { openTierRecords, type TierRecords } from './tiers/tier-records.ts'
 import { TierService } from './tiers/tier-service.ts'
-import { createTreasury, type WatchedTreasury } from './treasury.ts'
 
-export interface FaucetOptions extends Omit<FaucetServerOptions, 'account' | 'localAccounts'>, EntranceOptions {
-  readonly genesis: { readonly number: number; readonly hash: Hash }
+export interface FaucetOptions extends Omit<FaucetServerOptions, 'account' | 'localAccounts'>, EntranceOptions, FaucetBackendOptions {
   readonly publicUrl: string
-  readonly claimsPerSubscriber: number
-  readonly claimsPerNetwork: Readonly<Record<NetworkLevel, number>>
-  readonly claimsPerDay: number
   readonly addressesPerAccount: number
-  readonly maxInFlight: number
-  readonly maxWaiting: number
-  readonly confirmations: number
-  readonly maxFeeWei: bigint
-  readonly lowBalanceWei: bigint
-  readonly answerTimeoutMs: number
-  readonly pollIntervalMs: number
-  readonly resubmitAfterMs: number
 }
 
-export interface FaucetDependencies {
-  readonly store: FaucetStore
+export interface FaucetDependencies extends FaucetBackendDependencies {
   /** Default: a port of its own. */
   readonly entrance?: Entrance
-  readonly rpc: RpcClient
-  readonly signer: Signer
-  readonly captcha: Captcha
   readonly accounts: AccountProvider | null
-  readonly crypto: Crypto
-  readonly clock: Clock
   readonly random: Random
-  readonly log: Logger
-  readonly metrics?: Metrics
 }
 
 export interface Faucet extends Service {
@@ -69,68 +32,13 @@ export interface Faucet extends Service {
   task(task: string, params: Readonly<Record<string, unknown>>): Promise<unknown>
 }
 
-const QUOTE_LIFE_MS = 500
-const PRUNE_INTERVAL_MS = 60_000
-const POLL_INTERVAL_MS = 1_000
-const STOP_TIMEOUT_MS = 500
-const NO_BLOBS = {
-  blobToCommitment: () => Promise.reject(new Error('the faucet sends no blobs')),
-  blobProof: () => Promise.reject(new Error('the faucet sends no blobs')),
-}
-
 /** Throws FaucetError `apps/faucet-record`. */
 export async function createFaucet(options: FaucetOptions, deps: FaucetDependencies): Promise<Faucet> {
-  const { store, rpc, signer, captcha, accounts, crypto, clock, random, log } = deps
-  const { amountWei, chainId } = options
+  const { signer, captcha, accounts, crypto, clock, random, log } = deps
+  const { chainId } = options
   const metrics = deps.metrics === undefined ? {} : { metrics: deps.metrics }
-  const write = createGroupCommit(store)
-  const records = await openClaimRecords(store, write)
-  const tiers = await openTierRecords(store, write)
-  const ledger = createQuotaLedger({
-    perSubscriber: quotaOfDay(options.claimsPerSubscriber),
-    perNetwork: {
-      site: quotaOfDay(options.claimsPerNetwork.site),
-      network: quotaOfDay(options.claimsPerNetwork.network),
-      provider: quotaOfDay(options.claimsPerNetwork.provider),
-    },
-    budget: quotaOfDay(options.claimsPerDay),
-  })
-  for (const claim of records.all()) if (claim.state !== 'failed') ledger.count(claim, clock.nowMs())
-
-  const account = withSharedQuotes(createChainAccount('L2', rpc, signer.address), clock)
-  const manager = createTransactionManager(
-    {
-      chainId,
-      confirmations: options.confirmations,
-      pollIntervalMs: options.pollIntervalMs,
-      resubmitAfterMs: options.resubmitAfterMs,
-      maxCostWei: amountWei + options.maxFeeWei,
-      maxCostOption: '--max-fee',
-      maxPending: options.maxInFlight,
-    },
-    {
-      account,
-      signer,
-      journal: createPaymentJournal(store, write, chainId, signer.address, records),
-      kzg: NO_BLOBS,
-      crypto,
-      clock,
-      log,
-      ...metrics,
-    },
-  )
-  const treasury = createTreasury(
-    { chainId, genesis: options.genesis, amountWei, lowBalanceWei: options.lowBalanceWei },
-    { rpc, account, clock, log, ...metrics },
-  )
-  const payments = new Payments(
-    { maxInFlight: options.maxInFlight, confirmations: options.confirmations },
-    { manager, account, records, onFailed: ({ id }) => ledger.discount(id), log, ...metrics },
-  )
-  const claims = new ClaimService(
-    { amountWei, maxUnsettled: options.maxInFlight + options.maxWaiting, answerTimeoutMs: options.answerTimeoutMs },
-    { records, ledger, tiers, payments, treasury, captcha, clock, log, ...metrics },
-  )
+  const backend = await createFaucetBackend(options, deps)
+  const { claims, records, tiers, ledger, treasury } = backend
   const challenges = createChallenges({ publicUrl: options.publicUrl, chainId }, { crypto, random, clock })
   const tierService = new TierService(
     { publicUrl: options.publicUrl, addressesPerAccount: options.addressesPerAccount },
@@ -151,136 +59,55 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
       ...metrics,
     },
   )
-  deps.metrics?.gauge('claims_last_day', 'Claims of the last 24 hours', [], () => ledger.spent(clock.nowMs()))
-  deps.metrics?.gauge('claims_per_day_limit', 'Claims that any 24 hours may have').set(options.claimsPerDay)
-
-  return new FaucetService({ server, manager, claims, records, tiers, ledger, treasury, payments, options, deps })
-}
-
-interface Parts {
-  readonly server: FaucetServer
-  readonly manager: TransactionManager
-  readonly claims: ClaimService
-  readonly records: ClaimRecords
-  readonly tiers: TierRecords
-  readonly ledger: QuotaLedger
-  readonly treasury: WatchedTreasury
-  readonly payments: Payments
-  readonly options: Pick<FaucetOptions, 'claimsPerDay'>
-  readonly deps: Pick<FaucetDependencies, 'accounts' | 'captcha' | 'clock' | 'log'>
+  return new FaucetService(server, backend, accounts)
 }
 
 class FaucetService implements Faucet {
   readonly name = 'faucet'
   readonly failure: Promise<never>
-  readonly #parts: Parts
-  readonly #poller: Poller
-  #managerStarted = false
-  #prunedMs = Number.NEGATIVE_INFINITY
+  readonly server: FaucetServer
+  readonly #backend: FaucetBackend
+  readonly #accounts: AccountProvider | null
 
-  constructor(parts: Parts) {
-    const { clock, log } = parts.deps
-    this.#parts = parts
-    this.#poller = createPoller((signal) => this.#poll(signal), {
-      clock,
-      intervalMs: POLL_INTERVAL_MS,
-      onError(error) {
-        if (error instanceof FaucetError) throw error
-        log.warn('faucet node unavailable, retrying', { error })
-      },
-    })
-    this.failure = this.#poller.failure
-  }
-
-  get server(): FaucetServer {
-    return this.#parts.server
+  constructor(server: FaucetServer, backend: FaucetBackend, accounts: AccountProvider | null) {
+    this.server = server
+    this.#backend = backend
+    this.#accounts = accounts
+    this.failure = backend.failure
   }
 
   get manager(): TransactionManager {
-    return this.#parts.manager
+    return this.#backend.manager
   }
 
   get claims(): ClaimService {
-    return this.#parts.claims
+    return this.#backend.claims
   }
 
   get records(): ClaimRecords {
-    return this.#parts.records
+    return this.#backend.records
   }
 
   get checks(): readonly HealthCheck[] {
-    return this.#parts.treasury.checks
+    return this.#backend.checks
   }
 
-  async step(): Promise<void> {
-    const { treasury, payments, ledger, records, deps } = this.#parts
-    await treasury.step()
-    await payments.recover()
-    await payments.step()
-    if (deps.clock.monotonicMs() - this.#prunedMs < PRUNE_INTERVAL_MS) return
-    this.#prunedMs = deps.clock.monotonicMs()
-    ledger.prune(deps.clock.nowMs())
-    await records.prune(deps.clock.nowMs())
+  step(): Promise<void> {
+    return this.#backend.step()
   }
 
   task(task: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
-    const { records, tiers, treasury, payments, manager, ledger, options, deps } = this.#parts
-    const nowMs = deps.clock.nowMs()
-    const live = {
-      account: manager.address,
-      balanceWei: treasury.balanceWei === null ? null : String(treasury.balanceWei),
-      waiting: payments.waiting,
-      inFlight: manager.pendingCount,
-      spent: ledger.spent(nowMs),
-      budget: options.claimsPerDay,
-      trouble: treasury.trouble()?.reason ?? null,
-    }
-    return runFaucetTask(task, params, { records, tiers, nowMs, live })
+    return this.#backend.task(task, params)
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    await this.#parts.server.start(signal)
-    this.#poller.start()
+    await this.server.start(signal)
+    await this.#backend.start(signal)
   }
 
   async stop(): Promise<void> {
-    const { server, manager, deps } = this.#parts
-    const stopped = this.#poller.stop()
-    await server.stop()
-    await manager.stop()
-    // The node may be unreachable; everything is on disk.
-    await withDeadline(stopped, { clock: deps.clock, ms: STOP_TIMEOUT_MS, onTimeout: () => undefined })
-    deps.captcha.close()
-    deps.accounts?.close()
-  }
-
-  async #poll(signal: AbortSignal): Promise<void> {
-    await this.step()
-    // Starts after the chain check: the journal's nonces are only valid on its chain.
-    if (!this.#managerStarted) await this.#parts.manager.start(signal)
-    this.#managerStarted = true
-  }
-}
-
-function quotaOfDay(claims: number): Quota {
-  return { claims, windowMs: LONGEST_WINDOW_MS }
-}
-
-function withSharedQuotes(account: ChainAccount, clock: Clock): ChainAccount {
-  let quote: ReturnType<ChainAccount['feeQuote']> | null = null
-  let askedMs = 0
-  return {
-    ...account,
-    feeQuote(withBlobs) {
-      if (quote === null || clock.monotonicMs() - askedMs >= QUOTE_LIFE_MS) {
-        askedMs = clock.monotonicMs()
-        const asked = account.feeQuote(withBlobs)
-        quote = asked
-        asked.catch(() => {
-          if (quote === asked) quote = null
-        })
-      }
-      return quote
-    },
+    await this.server.stop()
+    await this.#backend.stop()
+    this.#accounts?.close()
   }
 }
