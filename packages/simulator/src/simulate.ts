@@ -57,6 +57,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   try {
     await runUntil(options.startMs + lengthMs(options))
     world.users.stop()
+    world.apps.stopUsers()
     await conclude(world, judges, await deriveAgain(world, judges))
   } catch (error) {
     judges.report('nothing stops the network', error instanceof Error ? (error.stack ?? error.message) : String(error))

@@ -68,6 +68,21 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: '',
   },
   {
+    name: 'paid-before-recorded',
+    about: 'the faucet, like all senders, records a transaction after it was sent',
+    file: 'packages/client/src/tx/publisher.ts',
+    find: `      await journal.put(transaction.entry)
+    }
+    transaction.sentMs = clock.monotonicMs()
+    transaction.offered = true
+    await account.sendRaw(transaction.sidecar === null ? signed.raw : encodeWithSidecar(signed, transaction.sidecar))`,
+    replace: `    }
+    transaction.sentMs = clock.monotonicMs()
+    transaction.offered = true
+    await account.sendRaw(transaction.sidecar === null ? signed.raw : encodeWithSidecar(signed, transaction.sidecar))
+    await journal.put(transaction.entry)`,
+  },
+  {
     name: 'published-not-synced',
     about: 'the sequencer publishes a block before it is on disk',
     file: 'packages/execution/src/engine/engine.ts',

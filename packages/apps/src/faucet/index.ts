@@ -1,7 +1,6 @@
 export { CAPTCHA_PROVIDERS, type CaptchaProvider, createCaptcha, NO_CAPTCHA } from './captcha.ts'
 export { openClaimRecords } from './claims/claim-records.ts'
 export { createFaucet, type Faucet, type FaucetDependencies, type FaucetOptions } from './create-faucet.ts'
-export { createFaucetBackend, type FaucetBackend, type FaucetBackendOptions } from './faucet-backend.ts'
 export { FaucetError } from './faucet-error.ts'
 export { createGroupCommit } from './group-commit.ts'
 export { createEntrance, type Entrance } from './http/entrance.ts'

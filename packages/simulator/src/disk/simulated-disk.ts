@@ -42,6 +42,8 @@ export class SimulatedDisk {
   #busyUntilMs = 0
   /** Every write fails while this is true. */
   full = false
+  /** Called when a batch is about to become visible; it stays unwritten if the owner is killed then. */
+  onWrite: (() => void) | null = null
   /** Multiplies the time of each write. */
   slowness = 1
 
@@ -133,6 +135,8 @@ export class SimulatedDisk {
     this.#busyUntilMs = Math.max(this.#busyUntilMs, nowMs) + (sync ? syncMs : writeMs) * this.slowness
     return new Promise((resolve, reject) => {
       owner.after(this.#busyUntilMs - nowMs, sync ? 'disk sync' : 'disk write', () => {
+        this.onWrite?.()
+        if (!owner.alive) return
         if (this.full) return reject(new Error(`IO error: write: ${NO_SPACE}`))
         this.#apply(changes, sync)
         resolve()

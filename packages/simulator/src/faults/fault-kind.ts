@@ -22,6 +22,8 @@ export interface Fault {
 export interface Machines {
   readonly nodes: readonly string[]
   readonly submitters: readonly string[]
+  /** Services beside the rollup. */
+  readonly apps: readonly string[]
   readonly all: readonly string[]
 }
 

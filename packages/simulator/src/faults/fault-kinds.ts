@@ -1,4 +1,5 @@
 import type { FaultKind } from './fault-kind.ts'
+import { appKill, appKillAtWrite, appPower } from './kinds/app-faults.ts'
 import { clockDrift, clockJump } from './kinds/clock-faults.ts'
 import { bitFlip, oldCopy } from './kinds/copy-faults.ts'
 import { fullDisk, slowDisk } from './kinds/disk-faults.ts'
@@ -20,6 +21,9 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   fullDisk,
   clockJump,
   clockDrift,
+  appKill,
+  appKillAtWrite,
+  appPower,
   l1RateLimit,
   l1Lag,
   l1Lies,

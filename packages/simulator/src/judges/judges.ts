@@ -5,6 +5,7 @@ import { judgeBounds } from './bounds-judge.ts'
 import { judgeBridge } from './bridge-judge.ts'
 import { EarlyProposalsJudge, originNumberAt } from './early-proposals-judge.ts'
 import { judgeExchange } from './exchange-judge.ts'
+import { judgeFaucet } from './faucet-judge.ts'
 import { HeadsJudge, headsOf } from './heads-judge.ts'
 import { judgeLiveness } from './liveness-judge.ts'
 import { judgeL1Money, judgeL2Money } from './money-judge.ts'
@@ -58,6 +59,7 @@ export class Judges {
     judgeLiveness(this.#world, this.#world.nodes, this.report)
     await this.#lookAtMoney()
     judgeBridge(this.#world, this.report)
+    judgeFaucet(this.#world, this.report)
     if (witness.running !== null) await judgeProposals(this.#world.l1.head.state.proposals, witness.running, this.report)
     this.#transactions.conclude(this.#world.users.accepted)
   }

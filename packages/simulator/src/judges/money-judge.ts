@@ -12,6 +12,7 @@ import {
   parseQuantity,
   SEQUENCER_FEE_VAULT,
 } from '@keelson/primitives'
+import { FAUCET_ADDRESS, FAUCET_FUNDS_WEI } from '../apps/faucet-role.ts'
 import type { L1Block } from '../l1/l1-block.ts'
 import type { SimulatedL1 } from '../l1/simulated-l1.ts'
 import { bridgeUserAddresses } from '../roles/bridge-users.ts'
@@ -35,7 +36,7 @@ const HOLDERS: readonly Address[] = [
 
 /** What users had, and what L1 deposited up to the origin of the node's head, is on L2. */
 export async function judgeL2Money(
-  { l1, crypto }: RollupWorld,
+  { l1, crypto, apps }: RollupWorld,
   name: string,
   { execution }: RunningNode,
   report: ReportViolation,
@@ -48,10 +49,10 @@ export async function judgeL2Money(
     report('L2 follows L1', `${name}, block ${header.number}: its L1 origin ${origin} never existed`)
     return
   }
-  const expectedWei = USER_FUNDS_WEI * BigInt(Users.addresses.length) + EXCHANGE_FUNDS_WEI + depositedWei
+  const expectedWei = USER_FUNDS_WEI * BigInt(Users.addresses.length) + EXCHANGE_FUNDS_WEI + FAUCET_FUNDS_WEI + depositedWei
   const context = { signal: new AbortController().signal, transport: 'http' as const }
   let totalWei = 0n
-  for (const address of [...Users.addresses, ...bridgeUserAddresses(crypto), ...HOLDERS]) {
+  for (const address of [...Users.addresses, ...bridgeUserAddresses(crypto), FAUCET_ADDRESS, ...apps.faucetUsers.recipients, ...HOLDERS]) {
     const answer = await execution.methods.eth_getBalance?.([address, { blockHash: hash }], context)
     totalWei += parseQuantity(answer, 'eth_getBalance')
   }

@@ -17,6 +17,7 @@ import {
 import { createWasmEngine } from '@keelson/evm'
 import { type ExecutionChain, opChainRules } from '@keelson/execution'
 import type { Address, Crypto, GenesisAccount, L1BlockRef } from '@keelson/primitives'
+import { FAUCET_ADDRESS, FAUCET_FUNDS_WEI } from '../apps/faucet-role.ts'
 import { buildL1Start, type L1Start } from '../l1/l1-genesis.ts'
 import { bridgeUserAddresses } from './bridge-users.ts'
 
@@ -72,6 +73,7 @@ export async function buildL2Start(genesisTimeSec: number, crypto: Crypto): Prom
     async extend(place) {
       pairs = await placeLiquidity({ ...place, holders }, PARAMETERS)
       for (const address of holders) place.session.place(address, { balanceWei: USER_FUNDS_WEI })
+      place.session.place(FAUCET_ADDRESS, { balanceWei: FAUCET_FUNDS_WEI })
     },
   })
   const first = {

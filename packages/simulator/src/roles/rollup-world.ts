@@ -1,6 +1,7 @@
 /** A rollup on simulated machines: L1, a sequencer, validators, a batcher, a proposer and users. */
 import { createMemoryGossipNetwork } from '@keelson/consensus'
 import type { Crypto, Kzg, Logger } from '@keelson/primitives'
+import { APP_MACHINES, Apps } from '../apps/apps.ts'
 import { memoizedCrypto } from '../core/memoized-crypto.ts'
 import { createSeed } from '../core/seed.ts'
 import type { SimProcess } from '../core/sim-process.ts'
@@ -64,6 +65,7 @@ export class RollupWorld implements SimulatedWorld {
   readonly dataAvailability: 'calldata' | 'blobs'
   readonly users: Users
   readonly bridgeUsers: BridgeUsers
+  readonly apps: Apps
   /** When the last disturbance ends; at first, when the network starts. */
   lastFaultMs: number
   readonly #options: RollupWorldOptions
@@ -97,11 +99,13 @@ export class RollupWorld implements SimulatedWorld {
       new SimulatedSubmitter(this, 'proposer', (host) => startProposer(host, this.#disk('proposer'), this.rollup, setup)),
     ]
     this.bridgeUsers = new BridgeUsers(createHost(this, USERS, 'bridge'), this.rollup, { l1Machine: L1, l2Machine: SEQUENCER })
+    const appsSetup = { rollup: this.rollup, l2Machine: SEQUENCER, usersMachine: USERS, disk: (name: string) => this.#disk(name) }
+    this.apps = new Apps(this, appsSetup)
     this.users = new Users(createHost(this, USERS, 'users'), SEQUENCER, this.rollup.config.l2ChainId)
   }
 
   get machines(): readonly string[] {
-    return [L1, ...this.nodes.map(({ name }) => name), ...this.submitters.map(({ name }) => name), USERS]
+    return [L1, ...this.nodes.map(({ name }) => name), ...this.submitters.map(({ name }) => name), ...APP_MACHINES, USERS]
   }
 
   disksOf(machine: string): readonly SimulatedDisk[] {
@@ -121,6 +125,7 @@ export class RollupWorld implements SimulatedWorld {
     for (const submitter of this.submitters) submitter.start()
     if (transactionsPerSec > 0) this.users.start(transactionsPerSec)
     this.bridgeUsers.start()
+    this.apps.start()
   }
 
   addNode(name: string, { gossips = true } = {}): SimulatedNode {
