@@ -29,7 +29,7 @@ export async function prepare(): Promise<Prepared> {
 export async function runOnce(
   prepared: Prepared,
   scenario: Scenario,
-  { log = 'silent', onHour }: { readonly log?: LogLevel; readonly onHour?: RunOptions['onHour'] } = {},
+  { log = 'silent', onHour, film }: { readonly log?: LogLevel } & Partial<Pick<RunOptions, 'onHour' | 'film'>> = {},
 ): Promise<Outcome> {
   const sink = { terminal: false, write: (line: string) => void process.stderr.write(`${line}\n`) }
   const clock = createSystemClock()
@@ -43,6 +43,7 @@ export async function runOnce(
     logger: ({ clock, name }) =>
       log === 'silent' ? createSilentLogger() : createLogger({ clock, name, level: log, format: 'human', sink }),
     ...(onHour === undefined ? {} : { onHour }),
+    ...(film === undefined ? {} : { film }),
   })
   const used = process.cpuUsage(before)
   return { ...result, processorMs: (used.user + used.system) / US_PER_MS, realMs: clock.monotonicMs() - beganMs }

@@ -13,6 +13,9 @@ describe('the options of npm run simulate', () => {
       minutes: 1_000_000,
       shrinkMinutes: null,
       save: null,
+      watch: false,
+      speed: null,
+      record: null,
       json: false,
       log: 'silent',
     })
@@ -21,6 +24,11 @@ describe('the options of npm run simulate', () => {
   it('reads fractions of days and of transactions', () => {
     const options = read('--seed', '7', '--days', '0.5', '--tps', '0.1', '--json')
     assert.deepEqual([options?.seeds, options?.plan.days, options?.plan.transactionsPerSec, options?.json], [[7, 7], 0.5, 0.1, true])
+  })
+
+  it('reads how a run is shown and recorded', () => {
+    const options = read('--seed', '7', '--watch', '--speed', '0.5', '--record', 'run.jsonl')
+    assert.deepEqual([options?.watch, options?.speed, options?.record], [true, 0.5, 'run.jsonl'])
   })
 
   it('reads a range of seeds', () => {
@@ -40,6 +48,10 @@ describe('the options of npm run simulate', () => {
     [['--seeds', '9'], /--seeds: expected a number .* got\s/],
     [['--seed', '9', '--schedule', 'file'], /exclude each other/],
     [['--seeds', '1..2', '--shrink', '5'], /need one seed/],
+    [['--seeds', '1..2', '--watch'], /--record need one seed/],
+    [['--seeds', '1..2', '--record', 'run.jsonl'], /--record need one seed/],
+    [['--watch', '--json'], /exclude each other/],
+    [['--speed', '0'], /--speed: expected a number from 0\.01/],
     [['--log', 'loud'], /--log: expected one of silent/],
     [['--faults', 'kill,flood'], /--faults: expected none, swarm, all or a list of kill, .*got flood/],
     [['--nonsense'], /nonsense[\s\S]*usage:/],

@@ -14,6 +14,12 @@ export interface SimulateOptions {
   /** Null if a failing run is not shrunk. */
   readonly shrinkMinutes: number | null
   readonly save: string | null
+  /** Draws the run while it goes on. */
+  readonly watch: boolean
+  /** Simulated seconds in a real second at most; null for as fast as it can. */
+  readonly speed: number | null
+  /** The file that gets a recording. */
+  readonly record: string | null
   readonly json: boolean
   readonly log: LogLevel
 }
@@ -21,7 +27,7 @@ export interface SimulateOptions {
 export const USAGE = `usage: npm run simulate -- [--seed N | --seeds A..B | --schedule FILE] [--days D] [--validators N] [--tps N]
                                [--faults none|swarm|all|KIND,...] [--fault-rate R] [--workers N] [--minutes M]
                                [--recovery M] [--shrink M] [--save FILE] [--real-rpc] [--real-crypto]
-                               [--log LEVEL] [--json]
+                               [--watch] [--speed X] [--record FILE] [--log LEVEL] [--json]
 
 Runs a network of a sequencer, validators, a batcher and a proposer on simulated time, L1, links and disks, in this process.
 The same options give the same run on every machine. The exit code is 1 when a rule was broken.
@@ -42,6 +48,9 @@ The same options give the same run on every machine. The exit code is 1 when a r
   --save FILE      writes the schedule of the run, or the smaller one of --shrink
   --real-rpc       JSON-RPC between all parts of the rollup, as with every eighth seed; else objects, which is faster
   --real-crypto    real KZG instead of hashes that stand in for it, and signers are recovered by every node
+  --watch          draws machines, heads, links and faults while the run goes on; a line a minute where no terminal is
+  --speed X        runs at most X times as fast as real time (as fast as it can)
+  --record FILE    writes what --watch draws for the page Simulation of keelson web, about 6 MB for a day
   --log LEVEL      prints the logs of all roles: error, warn, info or debug (silent)
   --json           prints one line for each run: seed, days, traceHash, speedup, events, violations
   --help           this text
@@ -52,6 +61,7 @@ examples:
   npm run simulate -- --seed 7 --faults swarm           prints the faults at the end, as a story
   npm run simulate -- --seeds 1..100 --faults swarm --workers 2
   npm run simulate -- --seed 7 --faults swarm --shrink 20 --save failure.json
+  npm run simulate -- --seed 7 --faults swarm --watch --record seed-7.jsonl
   npm run simulate -- --seed 7 --log info | grep batcher`
 
 const DEFAULT_DAYS = 0.05
@@ -60,7 +70,8 @@ const MAX_SEED = 2 ** 31 - 1
 const MAX_WORKERS = 64
 const MAX_MINUTES = 1_000_000
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
-const FRACTIONS = new Set(['days', 'tps', 'fault-rate', 'minutes', 'shrink', 'recovery'])
+const MAX_SPEED = 1_000_000
+const FRACTIONS = new Set(['speed', 'days', 'tps', 'fault-rate', 'minutes', 'shrink', 'recovery'])
 
 /** Null when help was asked for. Throws an Error with the usage. */
 export function readOptions(argv: readonly string[], newSeed: () => number): SimulateOptions | null {
@@ -92,6 +103,11 @@ export function readOptions(argv: readonly string[], newSeed: () => number): Sim
   if (ways.filter((name) => values[name] !== undefined).length > 1) refuse('--seed, --seeds and --schedule exclude each other')
   const log = LOG_LEVELS.find((level) => level === (values.log ?? 'silent'))
   if (values.seeds !== undefined && (values.shrink !== undefined || values.save !== undefined)) refuse('--shrink and --save need one seed')
+  const { watch = false, record = null } = values
+  if (values.seeds !== undefined && (watch || record !== null || values.speed !== undefined)) {
+    refuse('--watch, --speed and --record need one seed')
+  }
+  if (watch && values.json === true) refuse('--watch and --json exclude each other')
   return {
     seeds: seeds(),
     plan: {
@@ -109,6 +125,9 @@ export function readOptions(argv: readonly string[], newSeed: () => number): Sim
     minutes: number('minutes', () => MAX_MINUTES, 0.1, MAX_MINUTES),
     shrinkMinutes: number('shrink', () => null, 0.1, MAX_MINUTES),
     save: values.save ?? null,
+    watch,
+    speed: number('speed', () => null, 0.01, MAX_SPEED),
+    record,
     json: values.json === true,
     log: log ?? refuse(`--log: expected one of ${LOG_LEVELS.join(', ')}, got ${values.log}`),
   }
@@ -128,8 +147,28 @@ function kindsOf(list: string): RunPlan['kinds'] {
 function parse(argv: readonly string[]) {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
-  const places = { schedule: text, save: text, log: text, json: flag, help: flag, 'real-rpc': flag, 'real-crypto': flag }
-  const numbers = { seed: text, seeds: text, days: text, validators: text, tps: text, workers: text, minutes: text, shrink: text }
+  const places = {
+    schedule: text,
+    save: text,
+    record: text,
+    log: text,
+    watch: flag,
+    json: flag,
+    help: flag,
+    'real-rpc': flag,
+    'real-crypto': flag,
+  }
+  const numbers = {
+    seed: text,
+    seeds: text,
+    days: text,
+    validators: text,
+    tps: text,
+    workers: text,
+    minutes: text,
+    shrink: text,
+    speed: text,
+  }
   try {
     return parseArgs({ args: [...argv], options: { ...numbers, ...places, faults: text, 'fault-rate': text, recovery: text } })
   } catch (error) {

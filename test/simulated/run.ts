@@ -6,18 +6,25 @@ import { prepare, runOnce } from './one-run.ts'
 import { readOptions, type SimulateOptions, USAGE } from './options.ts'
 import { outcomeToJson, printHour, printOutcome, printScenario } from './print-run.ts'
 import { runSeeds } from './run-seeds.ts'
+import { show } from './show.ts'
 import { shrink } from './shrink.ts'
 
 const NEW_SEEDS = 1_000_000
 
-async function runOne({ seeds, plan, schedule, shrinkMinutes, save, json, log }: SimulateOptions): Promise<number> {
+async function runOne(options: SimulateOptions): Promise<number> {
+  const { seeds, plan, schedule, shrinkMinutes, save, json, log } = options
   const scenario = schedule === null ? planRun({ seed: seeds[0], ...plan }) : readScenario(readFileSync(schedule, 'utf8'))
   const say = (line: string) => {
     if (!json) process.stdout.write(`${line}\n`)
   }
   const prepared = await prepare()
   printScenario(scenario, say)
-  const outcome = await runOnce(prepared, scenario, { log, onHour: printHour(say) })
+  const showing = show(options, scenario, { terminal: process.stdout, say })
+  const outcome = await runOnce(prepared, scenario, {
+    log,
+    ...(showing === null ? {} : { film: showing.film }),
+    onHour: printHour(say),
+  }).finally(() => showing?.end())
   if (json) process.stdout.write(`${outcomeToJson(scenario, outcome)}\n`)
   else printOutcome(outcome, say)
   const [violation] = outcome.violations

@@ -5,6 +5,8 @@ import type { Fault } from './faults/fault-kind.ts'
 import { runFaults } from './faults/run-faults.ts'
 import { Judges } from './judges/judges.ts'
 import type { Violation } from './judges/violation.ts'
+import { Camera } from './picture/camera.ts'
+import { type Film, FilmedRun } from './picture/filmed-run.ts'
 import type { L2Start } from './roles/rollup-network.ts'
 import { RollupWorld } from './roles/rollup-world.ts'
 import type { SimulatedNode } from './roles/simulated-node.ts'
@@ -19,7 +21,12 @@ export interface RunOptions extends Scenario {
   logger(process: SimProcess): Logger
   /** Called after each simulated hour, outside the simulation. */
   onHour?(world: RollupWorld, judges: Judges): void
+  /** Gets snapshots of the network, which do not change the run. */
+  readonly film?: Film
 }
+
+/** Runs the simulation until a time. */
+type Run = (untilMs: number) => Promise<void>
 
 export interface RunResult {
   readonly traceHash: string
@@ -48,9 +55,11 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   world.start()
   judges.start()
   const faults = runFaults(world, options.faults)
+  const filmed = options.film && new FilmedRun(simulation, new Camera(world, { faults, violations: judges.violations }), options.film)
+  const run: Run = (untilMs) => (filmed ?? simulation).run(untilMs)
   const runUntil = async (endMs: number) => {
     while (simulation.nowMs < endMs) {
-      await simulation.run(Math.min(endMs, simulation.nowMs + HOUR_MS))
+      await run(Math.min(endMs, simulation.nowMs + HOUR_MS))
       options.onHour?.(world, judges)
     }
   }
@@ -58,10 +67,11 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     await runUntil(options.startMs + lengthMs(options))
     world.users.stop()
     world.apps.stopUsers()
-    await conclude(world, judges, await deriveAgain(world, judges))
+    await conclude(world, judges, { witness: await deriveAgain(world, judges, run), run })
   } catch (error) {
     judges.report('nothing stops the network', error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
+  await filmed?.end()
   return {
     traceHash: simulation.trace.hash(),
     events: simulation.events,
@@ -80,12 +90,12 @@ function lengthMs({ days, faults, recoveryMinutes }: Scenario): number {
 }
 
 /** A new node without gossip derives the chain from L1 alone; the judges compare it with the others. */
-async function deriveAgain(world: RollupWorld, judges: Judges): Promise<SimulatedNode> {
+async function deriveAgain(world: RollupWorld, judges: Judges, run: Run): Promise<SimulatedNode> {
   const { simulation } = world
   const wanted = judges.highestSafe
   const witness = world.addNode('witness', { gossips: false })
   const derived = () => witness.running?.consensus.driver.heads?.safe.number ?? 0
-  for (let minute = 0; minute < WITNESS_MINUTES && derived() < wanted; minute++) await simulation.run(simulation.nowMs + MINUTE_MS)
+  for (let minute = 0; minute < WITNESS_MINUTES && derived() < wanted; minute++) await run(simulation.nowMs + MINUTE_MS)
   if (derived() < wanted) {
     const text = `a new node derived ${derived()} of ${wanted} blocks in ${WITNESS_MINUTES} minutes`
     judges.report('the chain can be derived from L1', text)
@@ -93,7 +103,11 @@ async function deriveAgain(world: RollupWorld, judges: Judges): Promise<Simulate
   return witness
 }
 
-async function conclude(world: RollupWorld, judges: Judges, witness: SimulatedNode): Promise<void> {
+async function conclude(
+  world: RollupWorld,
+  judges: Judges,
+  { witness, run }: { readonly witness: SimulatedNode; readonly run: Run },
+): Promise<void> {
   const { simulation } = world
   let concluded = false
   simulation.after(0, null, 'conclude', () => {
@@ -104,6 +118,6 @@ async function conclude(world: RollupWorld, judges: Judges, witness: SimulatedNo
       (error: unknown) => simulation.fail(error),
     )
   })
-  await simulation.run(simulation.nowMs + MINUTE_MS)
+  await run(simulation.nowMs + MINUTE_MS)
   if (!concluded) judges.report('every node answers', `the judges wait for an answer since ${MINUTE_MS / 1000} s`)
 }

@@ -22,6 +22,7 @@ export class Simulation {
   #nowUs: number
   #order = 0
   readonly #incarnations = new Map<string, number>()
+  readonly #processes = new Map<string, SimProcess>()
   readonly #clocks = new Map<string, MachineClock>()
   #events = 0
   #current: SimProcess | null = null
@@ -50,7 +51,14 @@ export class Simulation {
   process(name: string): SimProcess {
     const incarnation = (this.#incarnations.get(name) ?? 0) + 1
     this.#incarnations.set(name, incarnation)
-    return new SimProcess(this, name, incarnation)
+    const process = new SimProcess(this, name, incarnation)
+    this.#processes.set(name, process)
+    return process
+  }
+
+  /** The newest of each name, also those that were killed, in the order in which the names came. */
+  get processes(): Iterable<SimProcess> {
+    return this.#processes.values()
   }
 
   clockOf(machine: string): MachineClock {

@@ -64,6 +64,11 @@ export class SimulatedNetwork {
     return this.#cut.has(`${from}>${to}`)
   }
 
+  /** Directed links, as `from>to`. */
+  get cuts(): ReadonlySet<string> {
+    return this.#cut
+  }
+
   /** A machine without power neither hears nor answers. */
   losePower(machine: string): void {
     this.#dark.add(machine)

@@ -1,0 +1,2 @@
+export * from './recording.ts'
+export { RecordingReader } from './recording-reader.ts'
