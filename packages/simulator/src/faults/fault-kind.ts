@@ -37,6 +37,9 @@ export interface Scene {
   readonly slowness: Overlaps<number>
   readonly fullness: Overlaps<null>
   readonly misconduct: Overlaps<Misconduct>
+  /** Whether the peer has the key of the sequencer. */
+  readonly liars: Overlaps<boolean>
+  readonly floods: Overlaps<number>
   /** Milliseconds. */
   readonly skews: Overlaps<number>
   /** Parts per million. */

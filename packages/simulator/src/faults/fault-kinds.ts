@@ -1,5 +1,6 @@
 import type { FaultKind } from './fault-kind.ts'
 import { appKill, appKillAtWrite, appPower } from './kinds/app-faults.ts'
+import { junkFlood, lyingPeer } from './kinds/attacks.ts'
 import { clockDrift, clockJump } from './kinds/clock-faults.ts'
 import { bitFlip, oldCopy } from './kinds/copy-faults.ts'
 import { fullDisk, slowDisk } from './kinds/disk-faults.ts'
@@ -29,6 +30,8 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   l1Lies,
   oldCopy,
   bitFlip,
+  lyingPeer,
+  junkFlood,
 ]
 
 export function faultKind(name: string): FaultKind | null {

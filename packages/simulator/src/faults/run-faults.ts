@@ -16,6 +16,8 @@ export function runFaults(world: RollupWorld, faults: readonly Fault[]): readonl
     slowness: new Overlaps(),
     fullness: new Overlaps(),
     misconduct: new Overlaps(),
+    liars: new Overlaps(),
+    floods: new Overlaps(),
     skews: new Overlaps(),
     drifts: new Overlaps(),
   }

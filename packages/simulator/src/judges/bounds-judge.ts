@@ -7,6 +7,8 @@ const MAX_EVENTS = 50_000
 /** Limit for each process. */
 const MAX_OPEN_REQUESTS = 500
 const MAX_L1_TRANSACTIONS = 500
+/** Each account may have 256 transactions that wait for an earlier one. */
+const MAX_POOLED = 4_000
 /** Batcher, proposer and the consensus clients do not keep the chain. */
 const MAX_KEYS_BESIDE_CHAIN = 5_000
 /** A sequencer keeps what it signed at the last heights. */
@@ -35,6 +37,10 @@ export function judgeBounds(world: RollupWorld, report: ReportViolation): void {
       judge(`keys of the execution client of ${name}`, disks.execution.size, MAX_KEYS_AT_START + blocks * MAX_KEYS_OF_A_BLOCK)
     }
     judge(`keys of the consensus client of ${name}`, disks.consensus.size, maxConsensusKeys(i === 0, blocksDue))
+  }
+  for (const { name, running } of nodes) {
+    const { pending = 0, queued = 0 } = running?.execution.pool.counts() ?? {}
+    judge(`transactions in the pool of ${name}`, pending + queued, MAX_POOLED)
   }
   for (const { name } of submitters) {
     for (const disk of world.disksOf(name)) judge(`keys of the ${name}`, disk.size, MAX_KEYS_BESIDE_CHAIN)

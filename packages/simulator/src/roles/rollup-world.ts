@@ -1,5 +1,5 @@
 /** A rollup on simulated machines: L1, a sequencer, validators, a batcher, a proposer and users. */
-import { createMemoryGossipNetwork } from '@keelson/consensus'
+import { createMemoryGossipNetwork, type MemoryGossipNetwork } from '@keelson/consensus'
 import type { Crypto, Kzg, Logger } from '@keelson/primitives'
 import { APP_MACHINES, Apps } from '../apps/apps.ts'
 import { memoizedCrypto } from '../core/memoized-crypto.ts'
@@ -20,6 +20,8 @@ import { startConsensus } from './consensus-role.ts'
 import { startExecution } from './execution-role.ts'
 import { createGossipCarrier } from './gossip-carrier.ts'
 import { createHost, PORTS, type SimulatedWorld } from './host.ts'
+import { JunkSender } from './junk-sender.ts'
+import { LIAR, LyingPeer } from './lying-peer.ts'
 import { type L2Start, openRollupNetwork, PARAMETERS, type RollupNetwork } from './rollup-network.ts'
 import { type NodeStarter, SimulatedNode } from './simulated-node.ts'
 import { SimulatedSubmitter } from './simulated-submitter.ts'
@@ -66,9 +68,12 @@ export class RollupWorld implements SimulatedWorld {
   readonly users: Users
   readonly bridgeUsers: BridgeUsers
   readonly apps: Apps
+  readonly lyingPeer: LyingPeer
+  readonly junk: JunkSender
   /** When the last disturbance ends; at first, when the network starts. */
   lastFaultMs: number
   readonly #options: RollupWorldOptions
+  readonly #gossip: MemoryGossipNetwork
   readonly #starter: NodeStarter
   readonly #disks = new Map<string, SimulatedDisk>()
   readonly #texts = new SharedTexts()
@@ -91,6 +96,7 @@ export class RollupWorld implements SimulatedWorld {
     })
     this.l1Provider = new L1Provider(this.l1, this.simulation.seed.random('l1 provider'))
     this.rollup = openRollupNetwork(options.l2, this.l1.genesis)
+    this.#gossip = createMemoryGossipNetwork(createGossipCarrier(this.network, (machine) => this.#gossipProcess(machine)))
     this.#starter = this.#createStarter()
     this.dataAvailability = this.simulation.seed.random('data availability').next() < 0.5 ? 'blobs' : 'calldata'
     const setup = { l1Machine: L1, sequencerMachine: SEQUENCER, dataAvailability: this.dataAvailability }
@@ -102,6 +108,8 @@ export class RollupWorld implements SimulatedWorld {
     const appsSetup = { rollup: this.rollup, l2Machine: SEQUENCER, usersMachine: USERS, disk: (name: string) => this.#disk(name) }
     this.apps = new Apps(this, appsSetup)
     this.users = new Users(createHost(this, USERS, 'users'), SEQUENCER, this.rollup.config.l2ChainId)
+    this.lyingPeer = new LyingPeer(() => createHost(this, LIAR, 'gossip'), this.rollup, this.#gossip)
+    this.junk = new JunkSender(() => createHost(this, USERS, 'junk'), SEQUENCER, this.rollup.config.l2ChainId)
   }
 
   get machines(): readonly string[] {
@@ -136,9 +144,11 @@ export class RollupWorld implements SimulatedWorld {
     return node
   }
 
+  #gossipProcess(machine: string): SimProcess | null {
+    return machine === LIAR ? this.lyingPeer.process : (this.nodes.find(({ name }) => name === machine)?.consensusProcess ?? null)
+  }
+
   #createStarter(): NodeStarter {
-    const processOf = (machine: string) => this.nodes.find(({ name }) => name === machine)?.consensusProcess ?? null
-    const gossip = createMemoryGossipNetwork(createGossipCarrier(this.network, processOf))
     return {
       simulation: this.simulation,
       host: (machine, role) => createHost(this, machine, role),
@@ -146,7 +156,7 @@ export class RollupWorld implements SimulatedWorld {
       consensus: (host, { name, gossips, disks }) =>
         startConsensus(host, disks.consensus, this.rollup, {
           role: name === SEQUENCER ? 'sequencer' : 'follower',
-          gossip: gossips ? gossip : null,
+          gossip: gossips ? this.#gossip : null,
           l1Machine: L1,
           l1PollIntervalMs: L1_POLL_INTERVAL_MS,
         }),
