@@ -24,6 +24,22 @@ export interface SimulateOptions {
   readonly log: LogLevel
 }
 
+const COLUMNS = 5
+const COLUMN_WIDTH = 20
+
+function columns(names: readonly string[]): string {
+  const lines = Array.from({ length: Math.ceil(names.length / COLUMNS) }, (_, i) => names.slice(i * COLUMNS, (i + 1) * COLUMNS))
+  return lines
+    .map(
+      (line) =>
+        `  ${line
+          .map((name) => name.padEnd(COLUMN_WIDTH))
+          .join('')
+          .trimEnd()}`,
+    )
+    .join('\n')
+}
+
 export const USAGE = `usage: npm run simulate -- [--seed N | --seeds A..B | --schedule FILE] [--days D] [--validators N] [--tps N]
                                [--faults none|swarm|all|KIND,...] [--fault-rate R] [--workers N] [--minutes M]
                                [--recovery M] [--shrink M] [--save FILE] [--real-rpc] [--real-crypto]
@@ -38,8 +54,8 @@ The same options give the same run on every machine. The exit code is 1 when a r
   --days D         simulated days, also a fraction (0.05)
   --validators N   nodes beside the sequencer (2)
   --tps N          transactions a second of the users, also a fraction (1)
-  --faults LIST    none, all, or kinds: ${FAULT_KINDS.map(({ name }) => name).join(', ')};
-                   swarm leaves kinds and rates to the seed (none); they end before the run does
+  --faults LIST    none, all, a list of the kinds below, or swarm, which leaves kinds and rates to the seed (none);
+                   they end before the run does
   --fault-rate R   multiplies how often faults happen (1)
   --recovery M     minutes after the last fault in which all must be well again; a run goes on until then (30)
   --workers N      processes that share the seeds of --seeds (1)
@@ -54,6 +70,9 @@ The same options give the same run on every machine. The exit code is 1 when a r
   --log LEVEL      prints the logs of all roles: error, warn, info or debug (silent)
   --json           prints one line for each run: seed, days, traceHash, speedup, events, violations
   --help           this text
+
+kinds of faults:
+${columns(FAULT_KINDS.map(({ name }) => name))}
 
 examples:
   npm run simulate -- --seed 7                          an hour and twelve minutes
