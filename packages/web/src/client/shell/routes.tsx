@@ -39,6 +39,7 @@ const ROUTES: readonly Route[] = [
   { pattern: /^\/faucet$/, page: later(async () => (await import('../pages/faucet/faucet-page.tsx')).FaucetPage) },
   { pattern: /^\/chat$/, page: later(async () => (await import('../pages/chat/chat-page.tsx')).ChatPage) },
   { pattern: /^\/agents$/, page: later(async () => (await import('../pages/agents/agents-page.tsx')).AgentsPage) },
+  { pattern: /^\/simulation$/, page: later(async () => (await import('../pages/simulation/simulation-page.tsx')).SimulationPage) },
   { pattern: /^\/search$/, page: later(async () => (await import('../pages/explorer/search-page.tsx')).SearchPage) },
 ]
 const NOT_FOUND = later(async () => (await import('../pages/not-found-page.tsx')).NotFoundPage)

@@ -48,6 +48,7 @@ export function Shell() {
         <span>
           {name}, chain id {l2.chainId}, one block every {l2.blockTimeSec}&nbsp;s
         </span>
+        <Link href="/simulation">Simulation</Link>
         <span>Keelson {version}</span>
       </footer>
     </>
