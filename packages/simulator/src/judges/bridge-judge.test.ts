@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { bigintToBytes, type Hash, toHash } from '@keelson/primitives'
-import { type BridgeRecord, judgeBridgeRecord } from './bridge-judge.ts'
+import { type BridgeRecord, judgeBridgeRecord, judgeJourneys } from './bridge-judge.ts'
 
 const hash = (number: number): Hash => toHash(bigintToBytes(BigInt(number), 32))
 const [FIRST, SECOND] = [hash(1), hash(2)]
@@ -45,5 +45,15 @@ describe('the judge of the bridge', () => {
 
   it('reports a portal that holds another amount', () => {
     assert.deepEqual(judged({ portalWei: 69n }), ['the portal holds what was deposited and not paid'])
+  })
+
+  it('expects a transfer to come to an end in an hour without faults', () => {
+    const judged = (minutes: number, completed: number, lastFaultMs: number): number => {
+      let reports = 0
+      const world = { simulation: { startMs: 0, nowMs: minutes * 60_000 }, lastFaultMs, bridgeUsers: { completed } }
+      judgeJourneys(world, () => reports++)
+      return reports
+    }
+    assert.deepEqual([judged(61, 0, 0), judged(59, 0, 0), judged(61, 1, 0), judged(61, 0, 1)], [1, 0, 0, 0])
   })
 })

@@ -8,6 +8,16 @@ import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { RunningNode } from '../roles/simulated-node.ts'
 import type { ReportViolation } from './violation.ts'
 
+const MINUTE_MS = 60_000
+/** Credit, a proposal every ten minutes of a block that is final, proof, two minutes of waiting, and a third more. */
+const JOURNEY_MS = 60 * MINUTE_MS
+
+interface Bridged {
+  readonly simulation: { readonly startMs: number; readonly nowMs: number }
+  readonly lastFaultMs: number
+  readonly bridgeUsers: { readonly completed: number }
+}
+
 export interface BridgeRecord {
   /** Deposits that L2 must have, by their L2 hash. */
   readonly due: readonly Hash[]
@@ -38,6 +48,14 @@ export function judgeBridgeRecord(record: BridgeRecord, report: ReportViolation)
   }
   if (portalWei === depositedWei - paidWei) return
   report('the portal holds what was deposited and not paid', `${portalWei} wei instead of ${depositedWei} less ${paidWei}`)
+}
+
+/** Without faults, users get their money back on L1: a withdrawal waits for its block to be proposed, which waits for finality. */
+export function judgeJourneys({ simulation, lastFaultMs, bridgeUsers }: Bridged, report: ReportViolation): void {
+  const isQuiet = lastFaultMs === simulation.startMs
+  const lastedMs = simulation.nowMs - simulation.startMs
+  if (!isQuiet || lastedMs < JOURNEY_MS || bridgeUsers.completed > 0) return
+  report('transfers over the bridge come to an end', `none of them in ${Math.round(lastedMs / MINUTE_MS)} minutes without faults`)
 }
 
 /** Reads all of L1, and all of L2 up to the safe head of the first node. */

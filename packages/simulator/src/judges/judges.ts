@@ -2,7 +2,7 @@
 import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { SimulatedNode } from '../roles/simulated-node.ts'
 import { judgeBounds } from './bounds-judge.ts'
-import { judgeBridge } from './bridge-judge.ts'
+import { judgeBridge, judgeJourneys } from './bridge-judge.ts'
 import { EarlyProposalsJudge, originNumberAt } from './early-proposals-judge.ts'
 import { judgeExchange } from './exchange-judge.ts'
 import { judgeFaucet } from './faucet-judge.ts'
@@ -49,6 +49,9 @@ export class Judges {
   }
 
   start(): void {
+    this.#world.onPublished = (block) => {
+      this.#published.hear(block, { nowMs: this.#world.simulation.nowMs, reorgs: this.#world.l1.branch })
+    }
     this.#every(LOOK_EVERY_MS, 'heads', () => this.#look())
     this.#every(MONEY_EVERY_MS, 'money', () => this.#lookAtMoney())
   }
@@ -59,6 +62,7 @@ export class Judges {
     judgeLiveness(this.#world, this.#world.nodes, this.report)
     await this.#lookAtMoney()
     judgeBridge(this.#world, this.report)
+    judgeJourneys(this.#world, this.report)
     judgeFaucet(this.#world, this.report)
     if (witness.running !== null) await judgeProposals(this.#world.l1.head.state.proposals, witness.running, this.report)
     this.#transactions.conclude(this.#world.users.accepted)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { bigintToBytes, toHash } from '@keelson/primitives'
+import { type BlockId, bigintToBytes, toHash } from '@keelson/primitives'
 import type { NodeHeads } from './heads-judge.ts'
 import { PublishedJudge, type PublishedView } from './published-judge.ts'
 
@@ -28,6 +28,19 @@ describe('the judge of published blocks', () => {
   it('reports two blocks at one height', () => {
     const rule = 'one block at a height is published'
     assert.deepEqual(judged([{ validators: [node(5, 0)] }, { validators: [node(6, 2, 5)] }]), [`${rule} 5`])
+  })
+
+  it('reports a block that was replaced between two looks, unless L1 was reorganized', () => {
+    const texts: string[] = []
+    const judge = new PublishedJudge((_, text) => texts.push(text))
+    const [first, other] = [5, 6].map((value) => ({ number: 5, hash: toHash(bigintToBytes(BigInt(value), 32)) })) as [BlockId, BlockId]
+    const at = { nowMs: MINUTE_MS, reorgs: 0 }
+    judge.hear(first, at)
+    judge.hear(first, at)
+    judge.hear(other, { ...at, reorgs: 1 })
+    assert.deepEqual(texts, [])
+    judge.hear(other, at)
+    assert.equal(texts.length, 1)
   })
 
   it('reports a block that did not become safe, once', () => {

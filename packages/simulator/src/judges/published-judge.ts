@@ -1,5 +1,5 @@
 /** Unless L1 is reorganized, a block that the sequencer has published is never replaced, and becomes safe. */
-import type { Hash } from '@keelson/primitives'
+import type { BlockId, Hash } from '@keelson/primitives'
 import type { NodeHeads } from './heads-judge.ts'
 import type { ReportViolation } from './violation.ts'
 
@@ -24,6 +24,8 @@ export class PublishedJudge {
   readonly #report: ReportViolation
   /** Unsafe blocks by number. */
   readonly #published = new Map<number, Hash>()
+  /** Heard from the sequencer, by number. */
+  readonly #heard = new Map<number, Hash>()
   readonly #notedUntil = new Map<string, number>()
   #reorgs = 0
   #peaceFromMs = 0
@@ -32,12 +34,22 @@ export class PublishedJudge {
     this.#report = report
   }
 
+  /** Call it for each block that a node hears from the sequencer, which may be replaced before the next look. */
+  hear({ number, hash }: BlockId, { nowMs, reorgs }: Pick<PublishedView, 'nowMs' | 'reorgs'>): void {
+    if (reorgs !== this.#reorgs || nowMs < this.#peaceFromMs) return
+    const before = this.#heard.get(number) ?? hash
+    if (before !== hash) this.#report('one block at a height is published', `${number}: ${before} was sent, and then ${hash}`)
+    this.#heard.set(number, before)
+    if (this.#heard.size > MAX_NOTED) this.#heard.delete(this.#heard.keys().next().value as number)
+  }
+
   look({ validators, sequencer, nowMs, lastFaultMs, reorgs }: PublishedView): void {
     if (reorgs !== this.#reorgs) this.#peaceFromMs = nowMs + REORG_PEACE_MS
     this.#reorgs = reorgs
     if (nowMs < this.#peaceFromMs) {
       this.#peaceFromMs = Math.max(this.#peaceFromMs, lastFaultMs + REORG_PEACE_MS)
       this.#published.clear()
+      this.#heard.clear()
       this.#notedUntil.clear()
       return
     }

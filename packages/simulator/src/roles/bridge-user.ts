@@ -1,6 +1,7 @@
 /** Deposits, waits for the credit on L2, withdraws a part, proves and finalizes it on L1, and begins again. */
 import {
   type BridgeContracts,
+  BridgeError,
   type ChainReader,
   planFinalization,
   planNativeDeposit,
@@ -11,6 +12,7 @@ import {
   readWithdrawalProgress,
   type WithdrawalProgress,
 } from '@keelson/apps/bridge'
+import { ClientError } from '@keelson/client'
 import type { Clock, Hash, Random } from '@keelson/primitives'
 import type { Wallet } from './wallet.ts'
 
@@ -79,9 +81,11 @@ export class BridgeUser {
     return false
   }
 
-  async #withdraw(): Promise<Hash> {
+  /** Null when the deposit is not there any more. */
+  async #withdraw(): Promise<Hash | null> {
     const { l2, l2Wallet, random } = this.#parts
     const balanceWei = await l2.balanceWei(l2Wallet.address)
+    if (balanceWei <= RESERVE_WEI) return null
     return l2Wallet.send(planNativeWithdrawal(l2Wallet.address, between(random, 1n, balanceWei - RESERVE_WEI)))
   }
 
@@ -115,12 +119,13 @@ export class BridgeUser {
     return clock.sleep(POLL_MS * (0.5 + random.next()))
   }
 
-  /** Null when a node does not answer or refuses; the user tries again later. */
+  /** Null when a node does not answer, refuses, or is behind L1; the user tries again later. Any other error ends the run. */
   async #attempt<T>(act: () => Promise<T>): Promise<T | null> {
     try {
       return await act()
-    } catch {
-      return null
+    } catch (error) {
+      if (error instanceof ClientError || (error instanceof BridgeError && error.code === 'apps/bridge-mismatch')) return null
+      throw error
     }
   }
 }

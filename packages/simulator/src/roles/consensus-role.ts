@@ -11,7 +11,7 @@ import {
 } from '@keelson/consensus'
 import { DEV_ROLES } from '@keelson/devnet/genesis'
 import { decompress } from '@keelson/node/assembly'
-import { hexToBytes, l2Time } from '@keelson/primitives'
+import { type BlockId, hexToBytes, l2Time } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { openBeacon } from './beacon-port.ts'
@@ -31,6 +31,8 @@ export interface ConsensusRole extends MayFail {
 export interface ConsensusSetup {
   readonly role: 'sequencer' | 'follower'
   readonly gossip: MemoryGossipNetwork | null
+  /** Called for each block of the right form and signature that another member sent. */
+  onBlock(block: BlockId, from: string): void
   readonly l1Machine: string
   readonly l1PollIntervalMs: number
 }
@@ -105,5 +107,15 @@ function openGossip({ machine, process, world }: Host, config: RollupNetwork['co
     usesBlobGasField: (timestampSec) => config.forks.blockRules(l2Time(timestampSec)).daFootprint,
     crypto: world.crypto,
   })
-  return setup.gossip.join({ name: machine, chainId: config.l2ChainId, validator, signer: setup.role === 'sequencer' ? signer : null })
+  return setup.gossip.join({
+    name: machine,
+    chainId: config.l2ChainId,
+    validator,
+    signer: setup.role === 'sequencer' ? signer : null,
+    onJudgement(judgement, from) {
+      if (judgement.verdict !== 'accept') return
+      const { blockNumber, blockHash } = judgement.envelope.payload
+      setup.onBlock({ number: blockNumber, hash: blockHash }, from)
+    },
+  })
 }

@@ -1,6 +1,6 @@
 /** A rollup on simulated machines: L1, a sequencer, validators, a batcher, a proposer and users. */
 import { createMemoryGossipNetwork, type MemoryGossipNetwork } from '@keelson/consensus'
-import type { Crypto, Kzg, Logger } from '@keelson/primitives'
+import type { BlockId, Crypto, Kzg, Logger } from '@keelson/primitives'
 import { APP_MACHINES, Apps } from '../apps/apps.ts'
 import { memoizedCrypto } from '../core/memoized-crypto.ts'
 import { createSeed } from '../core/seed.ts'
@@ -70,6 +70,8 @@ export class RollupWorld implements SimulatedWorld {
   readonly apps: Apps
   readonly lyingPeer: LyingPeer
   readonly junk: JunkSender
+  /** Called for each block of the sequencer that a node hears. */
+  onPublished: (block: BlockId) => void = () => undefined
   /** When the last disturbance ends; at first, when the network starts. */
   lastFaultMs: number
   readonly #options: RollupWorldOptions
@@ -157,6 +159,9 @@ export class RollupWorld implements SimulatedWorld {
         startConsensus(host, disks.consensus, this.rollup, {
           role: name === SEQUENCER ? 'sequencer' : 'follower',
           gossip: gossips ? this.#gossip : null,
+          onBlock: (block, from) => {
+            if (from === SEQUENCER) this.onPublished(block)
+          },
           l1Machine: L1,
           l1PollIntervalMs: L1_POLL_INTERVAL_MS,
         }),
