@@ -15,6 +15,8 @@ const LIMIT_MS = 3 * 60_000
 const LONG_MS = 15 * 60_000
 const SCENARIOS = fileURLToPath(new URL('scenarios', import.meta.url))
 const PLAN = { days: 0.02, validators: 1, transactionsPerSec: 0.5, recoveryMinutes: 12, kinds: 'swarm', rate: 8 } as const
+/** Every so many seeds have several sequencers, which are two or three. */
+const CLUSTER_SEEDS = 4
 /** Seven hexadecimal digits fit into a seed. */
 const SEED_DIGITS = 7
 
@@ -33,7 +35,11 @@ function scenarioJobs(first: number): readonly Job[] {
 }
 
 function* seedJobs(first: number): Generator<Job> {
-  for (let seed = first; ; seed++) yield { scenario: planRun({ seed, ...PLAN }), name: `seed ${seed}`, replay: replayCommand(seed, PLAN) }
+  for (let seed = first; ; seed++) {
+    const several = seed % CLUSTER_SEEDS === 0 ? { sequencers: 2 + ((seed / CLUSTER_SEEDS) % 2) } : {}
+    const plan = { ...PLAN, ...several }
+    yield { scenario: planRun({ seed, ...plan }), name: `seed ${seed}`, replay: replayCommand(seed, plan) }
+  }
 }
 
 function readJob(file: string): Job {

@@ -40,7 +40,7 @@ function columns(names: readonly string[]): string {
     .join('\n')
 }
 
-export const USAGE = `usage: npm run simulate -- [--seed N | --seeds A..B | --schedule FILE] [--days D] [--validators N] [--tps N]
+export const USAGE = `usage: npm run simulate -- [--seed N | --seeds A..B | --schedule FILE] [--days D] [--sequencers N] [--validators N] [--tps N]
                                [--faults none|swarm|all|KIND,...] [--fault-rate R] [--workers N] [--minutes M]
                                [--recovery M] [--shrink M] [--save FILE] [--real-rpc] [--real-crypto]
                                [--watch] [--speed X] [--record FILE] [--log LEVEL] [--json]
@@ -52,7 +52,8 @@ The same options give the same run on every machine. The exit code is 1 when a r
   --seeds A..B     one run after the other, and a table at the end
   --schedule FILE  runs a file that --save wrote, with its seed, network and faults
   --days D         simulated days, also a fraction (0.05)
-  --validators N   nodes beside the sequencer (2)
+  --sequencers N   1 to 3; with several, each has a conductor, and they share an etcd (1)
+  --validators N   nodes beside the sequencers (2)
   --tps N          transactions a second of the users, also a fraction (1)
   --faults LIST    none, all, a list of the kinds below, or swarm, which leaves kinds and rates to the seed (none);
                    they end before the run does
@@ -131,6 +132,7 @@ export function readOptions(argv: readonly string[], newSeed: () => number): Sim
     seeds: seeds(),
     plan: {
       days: number('days', () => DEFAULT_DAYS, 0.001, MAX_DAYS),
+      ...(values.sequencers === undefined ? {} : { sequencers: number('sequencers', () => 1, 1, 3) }),
       validators: number('validators', () => 2, 0, 20),
       transactionsPerSec: number('tps', () => 1, 0, 1_000),
       kinds: kindsOf(values.faults ?? 'none'),
@@ -181,6 +183,7 @@ function parse(argv: readonly string[]) {
     seed: text,
     seeds: text,
     days: text,
+    sequencers: text,
     validators: text,
     tps: text,
     workers: text,

@@ -5,7 +5,7 @@ export type Say = (line: string) => void
 
 export function printHour(say: Say): NonNullable<RunOptions['onHour']> {
   return (world, { violations }) => {
-    const heads = world.nodes[0]?.running?.consensus.driver.heads
+    const heads = world.sequencer?.running?.consensus.driver.heads
     const at = heads == null ? 'no heads' : `unsafe ${heads.unsafe.number}, safe ${heads.safe.number}, final ${heads.finalized.number}`
     say(`${timeOf(world.simulation.nowMs - START_MS)}  ${at}, L1 ${world.l1.head.header.number}, ${violations.length} violations`)
   }

@@ -51,8 +51,8 @@ function withoutTail(scenario: Scenario, atMs: number): Scenario {
 }
 
 function withNodes(scenario: Scenario, validators: number): Scenario {
-  const { all } = machinesOf(validators)
-  const exists = (name: string) => name === 'network' || all.includes(name.split('/')[0] as string)
+  const { all } = machinesOf(validators, scenario.sequencers)
+  const exists = (name: string) => name === 'network' || name === 'leader' || all.includes(name.split('/')[0] as string)
   const faults = scenario.faults.flatMap((fault) => {
     const { from } = fault.parameters
     if (!exists(fault.victim)) return []

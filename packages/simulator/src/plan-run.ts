@@ -17,5 +17,8 @@ export interface RunPlan extends Omit<Scenario, 'faults'> {
 export function planRun({ kinds, rate, ...rest }: RunPlan): Scenario {
   const lengthMs = rest.days * DAY_MS
   const untilMs = lengthMs - Math.min(rest.recoveryMinutes * MINUTE_MS, lengthMs / 2)
-  return { ...rest, faults: planFaults(createSeed(rest.seed), { kinds, rate, untilMs, machines: machinesOf(rest.validators) }) }
+  return {
+    ...rest,
+    faults: planFaults(createSeed(rest.seed), { kinds, rate, untilMs, machines: machinesOf(rest.validators, rest.sequencers) }),
+  }
 }

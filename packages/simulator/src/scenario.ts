@@ -8,6 +8,8 @@ export interface Scenario {
   readonly about?: string
   readonly seed: number
   readonly days: number
+  /** With more than one, each has a conductor, and they share an etcd. By default one. */
+  readonly sequencers?: number
   readonly validators: number
   readonly transactionsPerSec: number
   /** Whether the rollup's parts call each other by JSON-RPC; by default the seed decides. */
@@ -22,7 +24,7 @@ export interface Scenario {
 
 type Json = Readonly<Record<string, unknown>>
 
-const LIMITS = { seed: 2 ** 31 - 1, days: 366, validators: 20, transactionsPerSec: 1_000, recoveryMinutes: 1_440 } as const
+const LIMITS = { seed: 2 ** 31 - 1, days: 366, sequencers: 3, validators: 20, transactionsPerSec: 1_000, recoveryMinutes: 1_440 } as const
 
 /** Throws an Error that names the first wrong value. */
 export function readScenario(text: string): Scenario {
@@ -30,12 +32,16 @@ export function readScenario(text: string): Scenario {
   const number = (name: keyof typeof LIMITS) => numberIn(json[name], name, LIMITS[name])
   const validators = number('validators')
   if (!Array.isArray(json.faults)) throw new Error('faults: expected a list')
-  const machines = machinesOf(validators)
+  const sequencers = json.sequencers === undefined ? undefined : numberIn(json.sequencers, 'sequencers', LIMITS.sequencers)
+  if (sequencers !== undefined && (sequencers < 1 || !Number.isInteger(sequencers)))
+    throw new Error(`sequencers: expected 1 to ${LIMITS.sequencers}, got ${sequencers}`)
+  const machines = machinesOf(validators, sequencers)
   const faults = json.faults.map((fault, i) => readFault(objectOf(fault, `faults[${i}]`), `faults[${i}]`, machines))
   return {
     ...(typeof json.about === 'string' ? { about: json.about } : {}),
     seed: number('seed'),
     days: number('days'),
+    ...(sequencers === undefined ? {} : { sequencers }),
     validators,
     transactionsPerSec: number('transactionsPerSec'),
     ...(typeof json.realRpc === 'boolean' ? { realRpc: json.realRpc } : {}),

@@ -77,7 +77,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     events: simulation.events,
     simulatedMs: simulation.nowMs - simulation.startMs,
     violations: judges.violations,
-    blocks: world.nodes[0]?.running?.consensus.driver.heads?.unsafe.number ?? 0,
+    blocks: world.sequencer?.running?.consensus.driver.heads?.unsafe.number ?? 0,
     transactions: world.users.accepted.size,
     proposals: world.l1.head.state.proposals.length,
     faults,

@@ -8,7 +8,7 @@ import { FaucetUsers } from './faucet-users.ts'
 
 export interface AppsSetup {
   readonly rollup: RollupNetwork
-  readonly l2Machine: string
+  readonly sequencers: readonly string[]
   readonly usersMachine: string
   disk(name: string): SimulatedDisk
 }
@@ -20,13 +20,13 @@ export class Apps {
   readonly faucet: SupervisedRole<FaucetRole>
   readonly faucetUsers: FaucetUsers
 
-  constructor(world: SimulatedWorld, { rollup, l2Machine, usersMachine, disk }: AppsSetup) {
+  constructor(world: SimulatedWorld, { rollup, sequencers, usersMachine, disk }: AppsSetup) {
     const { simulation } = world
     const open = (machine: string) => (): Host => createHost(world, machine, machine)
     this.faucet = new SupervisedRole({
       simulation,
       open: open(FAUCET),
-      start: (host) => startFaucet(host, disk(FAUCET), rollup, l2Machine),
+      start: (host) => startFaucet(host, disk(FAUCET), rollup, sequencers),
     })
     this.faucetUsers = new FaucetUsers(createHost(world, usersMachine, 'faucet'))
   }

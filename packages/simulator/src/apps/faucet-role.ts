@@ -5,8 +5,9 @@ import { DEV_ROLES } from '@keelson/devnet/genesis'
 import { type Bytes32, hexToBytes } from '@keelson/primitives'
 import { Secret } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
-import { type Host, PORTS, urlOf } from '../roles/host.ts'
+import type { Host } from '../roles/host.ts'
 import type { RollupNetwork } from '../roles/rollup-network.ts'
+import { openSequencerRpc } from '../roles/sequencer-clients.ts'
 import type { MayFail } from '../roles/supervised-role.ts'
 
 export const FAUCET = 'faucet'
@@ -36,14 +37,19 @@ const OPTIONS: Omit<FaucetBackendOptions, 'chainId' | 'genesis'> = {
   resubmitAfterMs: 20_000,
 }
 
-export async function startFaucet(host: Host, disk: SimulatedDisk, { config }: RollupNetwork, l2Machine: string): Promise<FaucetRole> {
+export async function startFaucet(
+  host: Host,
+  disk: SimulatedDisk,
+  { config }: RollupNetwork,
+  sequencers: readonly string[],
+): Promise<FaucetRole> {
   const { process, log, metrics, world } = host
   const { crypto } = world
   const backend = await createFaucetBackend(
     { ...OPTIONS, chainId: config.l2ChainId, genesis: config.genesis.l2 },
     {
       store: disk.open(process),
-      rpc: host.rpc(urlOf(l2Machine, PORTS.execution), REQUEST_TIMEOUT_MS),
+      rpc: openSequencerRpc(host, sequencers, REQUEST_TIMEOUT_MS),
       signer: createLocalSigner(new Secret(hexToBytes(DEV_ROLES.faucet.privateKey) as Bytes32), crypto),
       captcha: NO_CAPTCHA,
       crypto,

@@ -20,10 +20,13 @@ export interface Fault {
 }
 
 export interface Machines {
+  readonly sequencers: readonly string[]
   readonly nodes: readonly string[]
   readonly submitters: readonly string[]
   /** Services beside the rollup. */
   readonly apps: readonly string[]
+  /** What several sequencers share; none with one. */
+  readonly stores: readonly string[]
   readonly all: readonly string[]
 }
 

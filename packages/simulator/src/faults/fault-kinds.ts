@@ -6,6 +6,7 @@ import { bitFlip, oldCopy } from './kinds/copy-faults.ts'
 import { fullDisk, slowDisk } from './kinds/disk-faults.ts'
 import { l1Reorg, l1Stall } from './kinds/l1-faults.ts'
 import { l1Lag, l1Lies, l1RateLimit } from './kinds/l1-provider-faults.ts'
+import { leaderCut, leaderFreeze, leaderPower, leaderTransfer, storeKill } from './kinds/leader-faults.ts'
 import { badLinks, partition } from './kinds/link-faults.ts'
 import { freeze, kill, power, submitterKill } from './kinds/process-faults.ts'
 
@@ -32,6 +33,11 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   bitFlip,
   lyingPeer,
   junkFlood,
+  leaderPower,
+  leaderFreeze,
+  leaderCut,
+  leaderTransfer,
+  storeKill,
 ]
 
 export function faultKind(name: string): FaultKind | null {

@@ -1,9 +1,14 @@
 import { APP_MACHINES } from '../apps/apps.ts'
+import { ETCD } from '../etcd/simulated-etcd.ts'
+import { sequencerNames } from '../roles/sequencer-names.ts'
 import type { Machines } from './fault-kind.ts'
 
 /** The machines of a network, by name, before it exists. */
-export function machinesOf(validators: number): Machines {
-  const nodes = ['sequencer', ...Array.from({ length: validators }, (_, i) => `validator-${i + 1}`)]
+export function machinesOf(validators: number, count = 1): Machines {
+  const sequencers = sequencerNames(count)
+  const nodes = [...sequencers, ...Array.from({ length: validators }, (_, i) => `validator-${i + 1}`)]
   const submitters = ['batcher', 'proposer']
-  return { nodes, submitters, apps: APP_MACHINES, all: ['l1', ...nodes, ...submitters, ...APP_MACHINES, 'users'] }
+  const stores = sequencers.length > 1 ? [ETCD] : []
+  const all = ['l1', ...nodes, ...submitters, ...APP_MACHINES, 'users', ...stores]
+  return { sequencers, nodes, submitters, apps: APP_MACHINES, stores, all }
 }

@@ -31,12 +31,13 @@ export function judgeBounds(world: RollupWorld, report: ReportViolation): void {
   judge('events that wait', simulation.waiting, MAX_EVENTS)
   judge('open requests of a process', network.mostOpen, MAX_OPEN_REQUESTS)
   judge('transactions that wait on L1', l1.pool.size, MAX_L1_TRANSACTIONS)
-  for (const [i, { name, disks, running }] of nodes.entries()) {
+  for (const node of nodes) {
+    const { name, disks, running } = node
     const blocks = running?.execution.chain.label('unsafe').header.number
     if (blocks !== undefined) {
       judge(`keys of the execution client of ${name}`, disks.execution.size, MAX_KEYS_AT_START + blocks * MAX_KEYS_OF_A_BLOCK)
     }
-    judge(`keys of the consensus client of ${name}`, disks.consensus.size, maxConsensusKeys(i === 0, blocksDue))
+    judge(`keys of the consensus client of ${name}`, disks.consensus.size, maxConsensusKeys(world.sequencers.includes(node), blocksDue))
   }
   for (const { name, running } of nodes) {
     const { pending = 0, queued = 0 } = running?.execution.pool.counts() ?? {}

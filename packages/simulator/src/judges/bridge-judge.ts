@@ -60,7 +60,7 @@ export function judgeJourneys({ simulation, lastFaultMs, bridgeUsers }: Bridged,
 
 /** Reads all of L1, and all of L2 up to the safe head of the first node. */
 export function judgeBridge(world: RollupWorld, report: ReportViolation): void {
-  const running = world.nodes[0]?.running ?? null
+  const running = world.sequencer?.running ?? null
   if (running !== null) judgeBridgeRecord(readRecord(world, running), report)
 }
 

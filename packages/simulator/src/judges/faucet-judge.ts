@@ -48,9 +48,9 @@ export function judgeFaucetRecord({ claims, payments, promised, settledBeforeMs 
 /** After a claim, this time covers its confirmations. */
 const SETTLING_MS = 3 * 60_000
 
-/** Reads all of L2 up to the head of the first node. */
-export function judgeFaucet({ nodes, apps, simulation }: RollupWorld, report: ReportViolation): void {
-  const running = nodes[0]?.running ?? null
+/** Reads all of L2 up to the head of a sequencer. */
+export function judgeFaucet({ sequencer, apps, simulation }: RollupWorld, report: ReportViolation): void {
+  const running = sequencer?.running ?? null
   const faucet = apps.faucet.role
   if (running === null) return
   if (faucet === null) {

@@ -7,6 +7,7 @@ import { EarlyProposalsJudge, originNumberAt } from './early-proposals-judge.ts'
 import { judgeExchange } from './exchange-judge.ts'
 import { judgeFaucet } from './faucet-judge.ts'
 import { HeadsJudge, headsOf } from './heads-judge.ts'
+import { LeadersJudge } from './leaders-judge.ts'
 import { judgeLiveness } from './liveness-judge.ts'
 import { judgeL1Money, judgeL2Money } from './money-judge.ts'
 import { judgeProposals } from './proposals-judge.ts'
@@ -29,6 +30,7 @@ export class Judges {
   readonly #world: RollupWorld
   readonly #heads = new HeadsJudge(this.report)
   readonly #published = new PublishedJudge(this.report)
+  readonly #leaders = new LeadersJudge(this.report)
   readonly #transactions = new TransactionsJudge(this.report)
   readonly #earlyProposals = new EarlyProposalsJudge(this.report)
   readonly #recoveryMs: number
@@ -69,16 +71,17 @@ export class Judges {
   }
 
   #look(): void {
-    const { l1, simulation, lastFaultMs } = this.#world
+    const { l1, simulation, lastFaultMs, sequencers, sequencer, cluster } = this.#world
     const nodes = this.#undamaged
     const { nowMs } = simulation
-    const [sequencer] = nodes
     const listeners = nodes.filter(({ gossips }) => gossips)
     const running = (some: readonly SimulatedNode[]) => some.map((node) => headsOf(node, l1)).filter((heads) => heads !== null)
     this.#heads.look(running(nodes))
-    const validators = running(listeners.slice(1))
+    const validators = running(listeners.filter((node) => !sequencers.includes(node)))
     const sequencerHeads = sequencer === undefined ? null : headsOf(sequencer, l1)
-    this.#published.look({ validators, sequencer: sequencerHeads, nowMs, lastFaultMs, reorgs: l1.branch })
+    const time = { nowMs, lastFaultMs, reorgs: l1.branch }
+    this.#published.look({ validators, sequencer: sequencerHeads, ...time })
+    if (cluster !== null) this.#leaders.look({ ...cluster.takeNotes(), ...time })
     const transactions = sequencer?.running == null ? null : transactionsOf(sequencer.running)
     if (transactions !== null) this.#transactions.look(transactions)
     this.#lookAtProposals()

@@ -1,22 +1,16 @@
 /** Unless L1 is reorganized, a block that the sequencer has published is never replaced, and becomes safe. */
 import type { BlockId, Hash } from '@keelson/primitives'
 import type { NodeHeads } from './heads-judge.ts'
+import { ReorgPeace, type ReorgView } from './reorg-peace.ts'
 import type { ReportViolation } from './violation.ts'
 
-export interface PublishedView {
-  /** Those that hear the sequencer. */
+export interface PublishedView extends ReorgView {
+  /** Those that hear the sequencers. */
   readonly validators: readonly NodeHeads[]
   /** Null while it does not run. */
   readonly sequencer: NodeHeads | null
-  readonly nowMs: number
-  /** End of the last fault. */
-  readonly lastFaultMs: number
-  /** Number of L1 reorgs so far. */
-  readonly reorgs: number
 }
 
-/** After a reorg and faults that came with it, until all nodes are on the new branch. */
-const REORG_PEACE_MS = 3 * 60_000
 /** Limit for each node and look, reached only by a node that catches up. */
 const MAX_NOTED = 1_000
 
@@ -27,27 +21,24 @@ export class PublishedJudge {
   /** Heard from the sequencer, by number. */
   readonly #heard = new Map<number, Hash>()
   readonly #notedUntil = new Map<string, number>()
-  #reorgs = 0
-  #peaceFromMs = 0
+  readonly #peace = new ReorgPeace()
 
   constructor(report: ReportViolation) {
     this.#report = report
   }
 
   /** Call it for each block that a node hears from the sequencer, which may be replaced before the next look. */
-  hear({ number, hash }: BlockId, { nowMs, reorgs }: Pick<PublishedView, 'nowMs' | 'reorgs'>): void {
-    if (reorgs !== this.#reorgs || nowMs < this.#peaceFromMs) return
+  hear({ number, hash }: BlockId, view: Pick<ReorgView, 'nowMs' | 'reorgs'>): void {
+    if (this.#peace.holdsAt(view)) return
     const before = this.#heard.get(number) ?? hash
     if (before !== hash) this.#report('one block at a height is published', `${number}: ${before} was sent, and then ${hash}`)
     this.#heard.set(number, before)
     if (this.#heard.size > MAX_NOTED) this.#heard.delete(this.#heard.keys().next().value as number)
   }
 
-  look({ validators, sequencer, nowMs, lastFaultMs, reorgs }: PublishedView): void {
-    if (reorgs !== this.#reorgs) this.#peaceFromMs = nowMs + REORG_PEACE_MS
-    this.#reorgs = reorgs
-    if (nowMs < this.#peaceFromMs) {
-      this.#peaceFromMs = Math.max(this.#peaceFromMs, lastFaultMs + REORG_PEACE_MS)
+  look(view: PublishedView): void {
+    const { validators, sequencer } = view
+    if (this.#peace.lasts(view)) {
       this.#published.clear()
       this.#heard.clear()
       this.#notedUntil.clear()

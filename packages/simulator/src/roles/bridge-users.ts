@@ -4,11 +4,12 @@ import { type Address, type Crypto, keccak256, toAddress, utf8ToBytes } from '@k
 import { BridgeUser } from './bridge-user.ts'
 import { type Host, PORTS, urlOf } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
+import { openSequencerRpc } from './sequencer-clients.ts'
 import { Wallet } from './wallet.ts'
 
 export interface BridgeUsersSetup {
   readonly l1Machine: string
-  readonly l2Machine: string
+  readonly sequencers: readonly string[]
 }
 
 const KEYS = ['first', 'second', 'third'].map((which) => keccak256(utf8ToBytes(`the ${which} user of the bridge`)))
@@ -23,12 +24,12 @@ export class BridgeUsers {
   readonly #users: readonly BridgeUser[]
   #stopped = false
 
-  constructor(host: Host, { config, addresses }: RollupNetwork, { l1Machine, l2Machine }: BridgeUsersSetup) {
+  constructor(host: Host, { config, addresses }: RollupNetwork, { l1Machine, sequencers }: BridgeUsersSetup) {
     this.#host = host
     const { clock, random } = host.process
     const { crypto } = host.world
     const l1 = createChainReader(host.rpc(urlOf(l1Machine, PORTS.l1), REQUEST_TIMEOUT_MS))
-    const l2 = createChainReader(host.rpc(urlOf(l2Machine, PORTS.execution), REQUEST_TIMEOUT_MS))
+    const l2 = createChainReader(openSequencerRpc(host, sequencers, REQUEST_TIMEOUT_MS))
     const contracts = {
       portal: addresses.OptimismPortal,
       standardBridge: addresses.L1StandardBridge,

@@ -1,7 +1,9 @@
 import { createL1Client } from '@keelson/client'
 import {
+  type Conductor,
   type ConsensusNode,
   createBlockValidator,
+  createConductorClient,
   createConsensusNode,
   createLocalBlockSigner,
   DEFAULT_CONSENSUS_OPTIONS,
@@ -11,10 +13,11 @@ import {
 } from '@keelson/consensus'
 import { DEV_ROLES } from '@keelson/devnet/genesis'
 import { decompress } from '@keelson/node/assembly'
-import { type BlockId, hexToBytes, l2Time } from '@keelson/primitives'
+import { type BlockId, hexToBytes, l2Time, type PayloadEnvelope } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { openBeacon } from './beacon-port.ts'
+import { CONDUCTOR_PORTS } from './conductor-role.ts'
 import { openBlocks, openEngine } from './direct-ports.ts'
 import { type Host, PORTS, urlOf } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
@@ -35,8 +38,11 @@ export interface ConsensusSetup {
   onBlock(block: BlockId, from: string): void
   readonly l1Machine: string
   readonly l1PollIntervalMs: number
+  /** Called with each block of one of several sequencers; null for others. */
+  readonly onPublish: ((envelope: PayloadEnvelope) => void) | null
 }
 
+const CONDUCTOR_TIMEOUT_MS = 1_000
 const RESETS = 'pipeline_resets_total'
 
 /** The execution client runs on the same machine. */
@@ -67,6 +73,7 @@ export async function startConsensus(
       engine: openEngine(host, network),
       l2: openBlocks(host, machine, PORTS.engine),
       gossip,
+      ...(setup.onPublish === null ? {} : { conductor: openConductor(host, config) }),
       store: disk.open(process),
       decompressor: { decompress },
       crypto,
@@ -76,7 +83,7 @@ export async function startConsensus(
     },
   )
   await node.start(new AbortController().signal)
-  host.serve(PORTS.rollup, node.methods)
+  host.serve(PORTS.rollup, setup.onPublish === null ? node.methods : { ...node.methods, ...node.adminMethods })
   host.offer(PORTS.rollup, node.rollupApi)
   return { node, gossip, resets, ...(node.failure === undefined ? {} : { failure: node.failure }) }
 }
@@ -107,7 +114,7 @@ function openGossip({ machine, process, world }: Host, config: RollupNetwork['co
     usesBlobGasField: (timestampSec) => config.forks.blockRules(l2Time(timestampSec)).daFootprint,
     crypto: world.crypto,
   })
-  return setup.gossip.join({
+  const gossip = setup.gossip.join({
     name: machine,
     chainId: config.l2ChainId,
     validator,
@@ -118,4 +125,20 @@ function openGossip({ machine, process, world }: Host, config: RollupNetwork['co
       setup.onBlock({ number: blockNumber, hash: blockHash }, from)
     },
   })
+  const { onPublish } = setup
+  if (onPublish === null) return gossip
+  return {
+    ...gossip,
+    publish(envelope) {
+      onPublish(envelope)
+      return gossip.publish(envelope)
+    },
+  }
+}
+
+/** The conductor on the same machine. */
+function openConductor(host: Host, { l2ChainId: chainId }: RollupNetwork['config']): Conductor {
+  const rpc = host.rpc(urlOf(host.machine, CONDUCTOR_PORTS.candidate), CONDUCTOR_TIMEOUT_MS)
+  const signer = createLocalBlockSigner(host.world.crypto, hexToBytes(DEV_ROLES.sequencer.privateKey))
+  return createConductorClient((method, params) => rpc.call(method, params, { retry: false }), { chainId, signer })
 }

@@ -1,4 +1,4 @@
-/** A rollup on simulated machines: L1, a sequencer, validators, a batcher, a proposer and users. */
+/** A rollup on simulated machines: L1, one or several sequencers, validators, a batcher, a proposer and users. */
 import { createMemoryGossipNetwork, type MemoryGossipNetwork } from '@keelson/consensus'
 import type { BlockId, Crypto, Kzg, Logger } from '@keelson/primitives'
 import { APP_MACHINES, Apps } from '../apps/apps.ts'
@@ -8,6 +8,7 @@ import type { SimProcess } from '../core/sim-process.ts'
 import { Simulation } from '../core/simulation.ts'
 import { SharedTexts } from '../disk/shared-texts.ts'
 import { SimulatedDisk } from '../disk/simulated-disk.ts'
+import { ETCD } from '../etcd/simulated-etcd.ts'
 import { L1Provider } from '../l1/l1-provider.ts'
 import { SimulatedL1 } from '../l1/simulated-l1.ts'
 import { createStandInKzg } from '../l1/stand-in-kzg.ts'
@@ -16,6 +17,7 @@ import { SimulatedNetwork } from '../network/simulated-network.ts'
 import { SimulatedPorts } from '../network/simulated-ports.ts'
 import { BEACON_PORT, beaconMethods } from './beacon-port.ts'
 import { BridgeUsers } from './bridge-users.ts'
+import { startConductor } from './conductor-role.ts'
 import { startConsensus } from './consensus-role.ts'
 import { startExecution } from './execution-role.ts'
 import { createGossipCarrier } from './gossip-carrier.ts'
@@ -23,6 +25,8 @@ import { createHost, PORTS, type SimulatedWorld } from './host.ts'
 import { JunkSender } from './junk-sender.ts'
 import { LIAR, LyingPeer } from './lying-peer.ts'
 import { type L2Start, openRollupNetwork, PARAMETERS, type RollupNetwork } from './rollup-network.ts'
+import { SequencerCluster } from './sequencer-cluster.ts'
+import { sequencerNames } from './sequencer-names.ts'
 import { type NodeStarter, SimulatedNode } from './simulated-node.ts'
 import { SimulatedSubmitter } from './simulated-submitter.ts'
 import { startBatcher, startProposer } from './submitter-roles.ts'
@@ -31,6 +35,8 @@ import { Users } from './users.ts'
 export interface RollupWorldOptions {
   readonly seed: number
   readonly startMs: number
+  /** By default one, without a conductor. */
+  readonly sequencers?: number
   readonly validators: number
   readonly transactionsPerSec: number
   /** Requests between the parts of the rollup are JSON-RPC; by default with every eighth seed. */
@@ -46,7 +52,6 @@ const L1_BLOCK_TIME_SEC = 12
 const L1_POLL_INTERVAL_MS = 4_000
 const REAL_RPC_SEEDS = 8
 const L1 = 'l1'
-const SEQUENCER = 'sequencer'
 const USERS = 'users'
 
 export class RollupWorld implements SimulatedWorld {
@@ -60,8 +65,10 @@ export class RollupWorld implements SimulatedWorld {
   readonly l1: SimulatedL1
   readonly l1Provider: L1Provider
   readonly rollup: RollupNetwork
-  /** The sequencer is the first. */
+  /** Begins with the sequencers. */
   readonly nodes: SimulatedNode[] = []
+  /** Null with one sequencer. */
+  readonly cluster: SequencerCluster | null
   readonly submitters: readonly SimulatedSubmitter[]
   readonly logger: SimulatedWorld['logger']
   readonly dataAvailability: 'calldata' | 'blobs'
@@ -99,23 +106,37 @@ export class RollupWorld implements SimulatedWorld {
     this.l1Provider = new L1Provider(this.l1, this.simulation.seed.random('l1 provider'))
     this.rollup = openRollupNetwork(options.l2, this.l1.genesis)
     this.#gossip = createMemoryGossipNetwork(createGossipCarrier(this.network, (machine) => this.#gossipProcess(machine)))
-    this.#starter = this.#createStarter()
     this.dataAvailability = this.simulation.seed.random('data availability').next() < 0.5 ? 'blobs' : 'calldata'
-    const setup = { l1Machine: L1, sequencerMachine: SEQUENCER, dataAvailability: this.dataAvailability }
+    const sequencerMachines = sequencerNames(options.sequencers)
+    this.cluster = sequencerMachines.length > 1 ? new SequencerCluster(this, sequencerMachines) : null
+    this.#starter = this.#createStarter()
+    const setup = { l1Machine: L1, sequencerMachines, dataAvailability: this.dataAvailability }
     this.submitters = [
       new SimulatedSubmitter(this, 'batcher', (host) => startBatcher(host, this.#disk('batcher'), this.rollup, setup)),
       new SimulatedSubmitter(this, 'proposer', (host) => startProposer(host, this.#disk('proposer'), this.rollup, setup)),
     ]
-    this.bridgeUsers = new BridgeUsers(createHost(this, USERS, 'bridge'), this.rollup, { l1Machine: L1, l2Machine: SEQUENCER })
-    const appsSetup = { rollup: this.rollup, l2Machine: SEQUENCER, usersMachine: USERS, disk: (name: string) => this.#disk(name) }
+    this.bridgeUsers = new BridgeUsers(createHost(this, USERS, 'bridge'), this.rollup, { l1Machine: L1, sequencers: sequencerMachines })
+    const appsSetup = { rollup: this.rollup, sequencers: sequencerMachines, usersMachine: USERS, disk: (name: string) => this.#disk(name) }
     this.apps = new Apps(this, appsSetup)
-    this.users = new Users(createHost(this, USERS, 'users'), SEQUENCER, this.rollup.config.l2ChainId)
+    this.users = new Users(createHost(this, USERS, 'users'), sequencerMachines, this.rollup.config.l2ChainId)
     this.lyingPeer = new LyingPeer(() => createHost(this, LIAR, 'gossip'), this.rollup, this.#gossip)
-    this.junk = new JunkSender(() => createHost(this, USERS, 'junk'), SEQUENCER, this.rollup.config.l2ChainId)
+    this.junk = new JunkSender(() => createHost(this, USERS, 'junk'), sequencerMachines[0] as string, this.rollup.config.l2ChainId)
   }
 
   get machines(): readonly string[] {
-    return [L1, ...this.nodes.map(({ name }) => name), ...this.submitters.map(({ name }) => name), ...APP_MACHINES, USERS]
+    const stores = this.cluster === null ? [] : [ETCD]
+    return [L1, ...this.nodes.map(({ name }) => name), ...this.submitters.map(({ name }) => name), ...APP_MACHINES, USERS, ...stores]
+  }
+
+  get sequencers(): readonly SimulatedNode[] {
+    const names = sequencerNames(this.#options.sequencers)
+    return this.nodes.filter(({ name }) => names.includes(name))
+  }
+
+  /** The first sequencer that runs and knows its heads, or else the first. */
+  get sequencer(): SimulatedNode | undefined {
+    const { sequencers } = this
+    return sequencers.find(({ running }) => running?.consensus.driver.heads != null) ?? sequencers[0]
   }
 
   disksOf(machine: string): readonly SimulatedDisk[] {
@@ -130,7 +151,8 @@ export class RollupWorld implements SimulatedWorld {
     this.http.limit(`${L1}:${PORTS.l1}`, () => this.l1Provider.refuses())
     l1Host.serve(BEACON_PORT, beaconMethods(this.l1Provider))
     this.l1.start()
-    this.addNode(SEQUENCER)
+    this.cluster?.store.start()
+    for (const name of sequencerNames(this.#options.sequencers)) this.addNode(name)
     for (let i = 1; i <= validators; i++) this.addNode(`validator-${i}`)
     for (const submitter of this.submitters) submitter.start()
     if (transactionsPerSec > 0) this.users.start(transactionsPerSec)
@@ -139,7 +161,12 @@ export class RollupWorld implements SimulatedWorld {
   }
 
   addNode(name: string, { gossips = true } = {}): SimulatedNode {
-    const disks = { execution: this.#disk(`${name}/execution`), consensus: this.#disk(`${name}/consensus`) }
+    const isConducted = this.cluster?.members.includes(name) === true
+    const disks = {
+      execution: this.#disk(`${name}/execution`),
+      consensus: this.#disk(`${name}/consensus`),
+      ...(isConducted ? { conductor: this.#disk(`${name}/conductor`) } : {}),
+    }
     const node = new SimulatedNode(name, gossips, disks, this.#starter)
     this.nodes.push(node)
     node.start()
@@ -151,20 +178,26 @@ export class RollupWorld implements SimulatedWorld {
   }
 
   #createStarter(): NodeStarter {
+    const { cluster } = this
     return {
       simulation: this.simulation,
       host: (machine, role) => createHost(this, machine, role),
       execution: (host, disk) => startExecution(host, disk, this.rollup),
-      consensus: (host, { name, gossips, disks }) =>
-        startConsensus(host, disks.consensus, this.rollup, {
-          role: name === SEQUENCER ? 'sequencer' : 'follower',
-          gossip: gossips ? this.#gossip : null,
+      consensus: (host, node) =>
+        startConsensus(host, node.disks.consensus, this.rollup, {
+          role: this.sequencers.includes(node) ? 'sequencer' : 'follower',
+          gossip: node.gossips ? this.#gossip : null,
           onBlock: (block, from) => {
-            if (from === SEQUENCER) this.onPublished(block)
+            if (this.sequencers.some(({ name }) => name === from)) this.onPublished(block)
           },
           l1Machine: L1,
           l1PollIntervalMs: L1_POLL_INTERVAL_MS,
+          onPublish: cluster?.members.includes(node.name) === true ? (envelope) => cluster.notePublished(node.name, envelope) : null,
         }),
+      conductor: (host, disk) => {
+        if (cluster === null) throw new RangeError('one sequencer has no conductor')
+        return startConductor(host, disk, this.rollup, { members: cluster.members, etcd: cluster.etcd, l1Machine: L1 })
+      },
     }
   }
 

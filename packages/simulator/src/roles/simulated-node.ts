@@ -1,12 +1,15 @@
-/** A machine with an execution client and a consensus client, which are killed and started one by one. */
+/** A machine with an execution client, a consensus client and sometimes a conductor, which are killed and started one by one. */
 import type { ConsensusNode } from '@keelson/consensus'
 import type { ExecutionNode } from '@keelson/execution'
 import type { SimProcess } from '../core/sim-process.ts'
 import type { Simulation } from '../core/simulation.ts'
 import type { DiskCopy, SimulatedDisk } from '../disk/simulated-disk.ts'
+import type { ConductorRole } from './conductor-role.ts'
 import type { ConsensusRole } from './consensus-role.ts'
 import type { Host } from './host.ts'
-import { SupervisedRole } from './supervised-role.ts'
+import { type MayFail, SupervisedRole } from './supervised-role.ts'
+
+export type NodeRole = 'execution' | 'consensus' | 'conductor'
 
 export interface RunningNode {
   readonly execution: ExecutionNode
@@ -18,6 +21,14 @@ export interface NodeStarter {
   host(machine: string, role: string): Host
   execution(host: Host, disk: SimulatedDisk): Promise<ExecutionNode>
   consensus(host: Host, node: SimulatedNode): Promise<ConsensusRole>
+  conductor(host: Host, disk: SimulatedDisk): Promise<ConductorRole>
+}
+
+export interface NodeDisks {
+  readonly execution: SimulatedDisk
+  readonly consensus: SimulatedDisk
+  /** Only beside one of several sequencers. */
+  readonly conductor?: SimulatedDisk
 }
 
 /** All disks of a machine at one time. */
@@ -30,14 +41,15 @@ export class SimulatedNode {
   readonly name: string
   /** False for a node that reads L1 alone. */
   readonly gossips: boolean
-  readonly disks: { readonly execution: SimulatedDisk; readonly consensus: SimulatedDisk }
+  readonly disks: NodeDisks
   readonly #execution: SupervisedRole<ExecutionNode>
   readonly #consensus: SupervisedRole<ConsensusRole>
+  readonly #conductor: SupervisedRole<ConductorRole> | null
   /** While values on its disks are wrong, no rule holds for this node. */
   damaged = false
   #earlierResets = 0
 
-  constructor(name: string, gossips: boolean, disks: SimulatedNode['disks'], starter: NodeStarter) {
+  constructor(name: string, gossips: boolean, disks: NodeDisks, starter: NodeStarter) {
     this.name = name
     this.gossips = gossips
     this.disks = disks
@@ -58,6 +70,15 @@ export class SimulatedNode {
         void role.gossip?.stop()
       },
     })
+    const { conductor } = disks
+    this.#conductor =
+      conductor === undefined
+        ? null
+        : new SupervisedRole({
+            simulation,
+            open: () => starter.host(name, 'conductor'),
+            start: (host) => starter.conductor(host, conductor),
+          })
   }
 
   /** Null unless both run. */
@@ -79,7 +100,7 @@ export class SimulatedNode {
 
   /** Restarts after failures. */
   get restarts(): number {
-    return this.#execution.restarts + this.#consensus.restarts
+    return this.#execution.restarts + this.#consensus.restarts + (this.#conductor?.restarts ?? 0)
   }
 
   copyDisks(): NodeCopy {
@@ -94,29 +115,29 @@ export class SimulatedNode {
     this.#earlierResets++
   }
 
+  get roles(): readonly NodeRole[] {
+    return this.#conductor === null ? ['execution', 'consensus'] : ['execution', 'consensus', 'conductor']
+  }
+
   start(): void {
-    this.startExecution()
-    this.startConsensus()
+    for (const role of this.roles) this.startRole(role)
   }
 
-  startExecution(): void {
-    this.#execution.start()
+  startRole(role: NodeRole): void {
+    this.#find(role)?.start()
   }
 
-  startConsensus(): void {
-    this.#consensus.start()
-  }
-
-  killExecution(): void {
-    this.#execution.kill()
-  }
-
-  killConsensus(): void {
-    this.#consensus.kill()
+  killRole(role: NodeRole): void {
+    this.#find(role)?.kill()
   }
 
   /** Returns the function that lets it run again; null if it does not run. */
-  freeze(which: 'execution' | 'consensus'): (() => void) | null {
-    return (which === 'execution' ? this.#execution : this.#consensus).freeze()
+  freeze(role: NodeRole): (() => void) | null {
+    return this.#find(role)?.freeze() ?? null
+  }
+
+  #find(role: NodeRole): SupervisedRole<MayFail> | null {
+    if (role === 'conductor') return this.#conductor
+    return role === 'execution' ? this.#execution : this.#consensus
   }
 }

@@ -15,14 +15,14 @@ import { type Bytes32, formatQuantity, type Hash, hexToBytes } from '@keelson/pr
 import { createProposer, type Proposer } from '@keelson/proposer'
 import { Secret } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
-import { openBlocks, openRollup } from './direct-ports.ts'
 import { type Host, PORTS, urlOf } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
+import { openSequencers } from './sequencer-clients.ts'
 import type { MayFail } from './supervised-role.ts'
 
 export interface SubmitterSetup {
   readonly l1Machine: string
-  readonly sequencerMachine: string
+  readonly sequencerMachines: readonly string[]
   readonly dataAvailability: 'calldata' | 'blobs'
 }
 
@@ -49,21 +49,20 @@ export async function startBatcher(host: Host, disk: SimulatedDisk, network: Rol
   const { process, log, metrics } = host
   const { config, l1Chain } = network
   const manager = openManager(host, disk, network, setup, DEV_ROLES.batcher)
-  const engine = host.rpc(urlOf(setup.sequencerMachine, PORTS.engine))
+  const engines = setup.sequencerMachines.map((machine) => host.rpc(urlOf(machine, PORTS.engine)))
   const size = (bytes: number | null) => formatQuantity(bytes ?? 0)
   const batcher = createBatcher(
     { ...DEFAULT_BATCHER_OPTIONS, dataAvailability: setup.dataAvailability },
     {
       config,
-      l2: openBlocks(host, setup.sequencerMachine, PORTS.execution),
-      rollup: openRollup(host, setup.sequencerMachine),
+      ...openSequencers(host, setup.sequencerMachines),
       sender: manager,
       prices: createChainAccount('L1', host.rpc(urlOf(setup.l1Machine, PORTS.l1)), manager.address),
       l1Chain,
       compressor: { compress },
       limits: {
         async setMaxDaSize(transactionBytes, blockBytes) {
-          await engine.call('miner_setMaxDASize', [size(transactionBytes), size(blockBytes)])
+          await Promise.any(engines.map((engine) => engine.call('miner_setMaxDASize', [size(transactionBytes), size(blockBytes)])))
         },
       },
       clock: process.clock,
@@ -85,7 +84,7 @@ export async function startProposer(host: Host, disk: SimulatedDisk, network: Ro
   const proposer = createProposer(
     { oracle: network.addresses.L2OutputOracle, pollIntervalMs: PROPOSER_POLL_INTERVAL_MS, allowNonFinalized: false },
     {
-      rollup: openRollup(host, setup.sequencerMachine),
+      rollup: openSequencers(host, setup.sequencerMachines).rollup,
       l1: { call: createContractCaller(l1).call, blockRef: (at) => client.blockRef(at) },
       sender: manager,
       clock: process.clock,

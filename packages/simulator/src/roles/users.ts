@@ -2,7 +2,8 @@
 import type { RpcClient } from '@keelson/client'
 import { DEV_ACCOUNTS } from '@keelson/devnet/genesis'
 import { type Address, bytesToHex, encodeSignedTransaction, type Hash, hexToBytes, signingDigest, TX_FEE_MARKET } from '@keelson/primitives'
-import { type Host, PORTS, urlOf } from './host.ts'
+import type { Host } from './host.ts'
+import { openSequencerRpc } from './sequencer-clients.ts'
 import { drawCall, type UserCall } from './user-calls.ts'
 
 const GWEI = 10n ** 9n
@@ -26,9 +27,9 @@ export class Users {
   readonly #users: readonly User[]
   #stopped = false
 
-  constructor(host: Host, machine: string, chainId: bigint) {
+  constructor(host: Host, sequencers: readonly string[], chainId: bigint) {
     this.#host = host
-    this.#rpc = host.rpc(urlOf(machine, PORTS.execution), REQUEST_TIMEOUT_MS)
+    this.#rpc = openSequencerRpc(host, sequencers, REQUEST_TIMEOUT_MS)
     this.#chainId = chainId
     this.#users = DEV_ACCOUNTS.map(({ address, privateKey }) => ({ address, key: hexToBytes(privateKey), nonce: null, busy: false }))
   }

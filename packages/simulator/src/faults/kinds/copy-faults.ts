@@ -1,12 +1,12 @@
 /** Followers whose disks get an old copy of themselves, or wrong values. */
 import type { SimulatedNode } from '../../roles/simulated-node.ts'
 import { between, type FaultKind, type Machines, MINUTE_MS, numberOf, type Scene, SECOND_MS } from '../fault-kind.ts'
-import { NODE_ROLES, nodeOf, stop } from './process-faults.ts'
+import { nodeOf, stop } from './process-faults.ts'
 
 const RESTORE_MS = 10 * SECOND_MS
 
 /** A sequencer with an old record of what it signed would sign other blocks. */
-const followers = ({ nodes }: Machines) => nodes.slice(1)
+const followers = ({ nodes, sequencers }: Machines) => nodes.filter((name) => !sequencers.includes(name))
 
 export const oldCopy: FaultKind = {
   name: 'old-copy',
@@ -53,7 +53,7 @@ export const bitFlip: FaultKind = {
 /** Stops both processes, and starts them a little later. */
 function restore(scene: Scene, node: SimulatedNode, act: () => void): void {
   const { simulation } = scene.world
-  const ends = NODE_ROLES.map((role) => stop(scene, `${node.name}/${role}`))
+  const ends = node.roles.map((role) => stop(scene, `${node.name}/${role}`))
   act()
   simulation.after(RESTORE_MS, null, 'disks are restored', () => {
     for (const end of ends) end?.()

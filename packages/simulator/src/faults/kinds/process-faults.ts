@@ -1,11 +1,15 @@
 /** Processes that are killed or stand still, machines without power. */
 import type { RollupWorld } from '../../roles/rollup-world.ts'
-import type { SimulatedNode } from '../../roles/simulated-node.ts'
+import type { NodeRole, SimulatedNode } from '../../roles/simulated-node.ts'
 import { between, type FaultKind, type Machines, MINUTE_MS, type Scene, SECOND_MS } from '../fault-kind.ts'
 
-export const NODE_ROLES = ['execution', 'consensus'] as const
-
-const nodeProcesses = ({ nodes }: Machines) => nodes.flatMap((name) => NODE_ROLES.map((role) => `${name}/${role}`))
+function nodeProcesses({ nodes, sequencers, stores }: Machines): readonly string[] {
+  const conducted = stores.length > 0 ? sequencers : []
+  return [
+    ...nodes.flatMap((name) => ['execution', 'consensus'].map((role) => `${name}/${role}`)),
+    ...conducted.map((name) => `${name}/conductor`),
+  ]
+}
 
 export const kill: FaultKind = {
   name: 'kill',
@@ -40,7 +44,7 @@ export const power: FaultKind = {
     const node = nodeOf(world, victim)
     // First, so that no process resets its connections.
     const outage = outages.begin(victim, null, ({ length }) => (length > 0 ? network.losePower(victim) : network.regainPower(victim)))
-    const ends = node === undefined ? [stop(scene, victim)] : NODE_ROLES.map((role) => stop(scene, `${victim}/${role}`))
+    const ends = node === undefined ? [stop(scene, victim)] : node.roles.map((role) => stop(scene, `${victim}/${role}`))
     for (const disk of world.disksOf(victim)) disk.losePower()
     return () => {
       outage()
@@ -58,7 +62,7 @@ export const freeze: FaultKind = {
   tell: ({ victim }) => `${victim} stands still`,
   begin({ world }, { victim }) {
     const [machine = '', role] = victim.split('/')
-    return nodeOf(world, machine)?.freeze(role === 'execution' ? role : 'consensus') ?? null
+    return nodeOf(world, machine)?.freeze(role as NodeRole) ?? null
   },
 }
 
@@ -69,10 +73,7 @@ export function stop({ world, stops }: Scene, victim: string): (() => void) | nu
   const node = nodeOf(world, machine)
   if (submitter !== undefined) return stops.begin(victim, null, ({ length }) => (length > 0 ? submitter.kill() : submitter.start()))
   if (node === undefined) return null
-  return stops.begin(victim, null, ({ length }) => {
-    if (role === 'execution') length > 0 ? node.killExecution() : node.startExecution()
-    else length > 0 ? node.killConsensus() : node.startConsensus()
-  })
+  return stops.begin(victim, null, ({ length }) => (length > 0 ? node.killRole(role as NodeRole) : node.startRole(role as NodeRole)))
 }
 
 export function nodeOf({ nodes }: RollupWorld, machine: string): SimulatedNode | undefined {
