@@ -33,6 +33,25 @@ const WIDGET = `
   }
   keelsonCaptchaReady()`
 
+const HASH = '0123abcd'
+const RECORDING = [
+  { format: 'keelson-simulation', version: 1, seed: 7, about: '', days: 0.1, transactionsPerSec: 1, everyMs: 2_000 },
+  {
+    t: 0,
+    machines: { 0: { name: 'sequencer', roles: ['consensus'] } },
+    nodes: { 0: { processes: ['running'], unsafe: [3, HASH], safe: [2, HASH], finalized: [0, HASH] } },
+    l1: [1, HASH, 0, 0, 0],
+    counters: [0, 0, 0],
+  },
+  {
+    t: 2_000,
+    nodes: { 0: { power: false } },
+    faults: [{ atMs: 1_500, durationMs: 3_000, kind: 'power', victim: 'sequencer', text: 'sequencer loses power' }],
+    violations: [{ atMs: 1_900, rule: 'safe blocks stay', text: 'block 2 was replaced' }],
+  },
+  { t: 4_000, cuts: [] },
+]
+
 describe(`the pages of the development network${chromium === null ? ', without a browser because no Chromium is installed' : ` in ${chromium.version}`}`, () => {
   let devnet: DevnetProcess
   let url: string
@@ -98,6 +117,7 @@ describe(`the pages of the development network${chromium === null ? ', without a
         ['/network', /validator[\s\S]*Incidents/],
         ['/faucet', /Pays 10 ETH/],
         ['/search?q=test', /TestDollar/],
+        ['/simulation', /Open a recording/],
         ['/nothing/here', /There is no page here/],
       ] as const
 
@@ -126,6 +146,31 @@ describe(`the pages of the development network${chromium === null ? ', without a
         await page.keyboard.press('Enter')
         await eventually(`the page of ${typed}`, async () => heading.test((await page.locator('h1').textContent()) ?? ''))
       }
+      await page.context().close()
+    })
+
+    it('play the recording of a simulation, and name the line of a file that is none', async () => {
+      const page = await pages.open()
+      await page.goto('/simulation')
+      const open = (lines: readonly object[]) =>
+        page.getByLabel('Open a recording').setInputFiles({
+          name: 'run.jsonl',
+          mimeType: 'text/plain',
+          buffer: Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n')),
+        })
+      await open([{ seed: 7 }])
+      await textOf(page, /cannot be played. Line 1: this is no recording/)
+      await open(RECORDING)
+      await textOf(page, /seed 7, faults: 1, violations: 1/)
+      const now = () => page.locator('.sim-legend strong').textContent()
+      await page.locator('.sim-story button').first().click()
+      assert.equal(await now(), '00:00:02')
+      await textOf(page, /no power[\s\S]*safe blocks stay/)
+      await page.locator('h1').click()
+      await page.keyboard.press('ArrowRight')
+      assert.equal(await now(), '00:00:04')
+      assert.match((await page.getByRole('status').allTextContents()).join(), /^(?!.*cannot be played)/)
+      assert.deepEqual(await seriousFindings(page), [])
       await page.context().close()
     })
 
