@@ -6,7 +6,7 @@ import { runFaults } from './faults/run-faults.ts'
 import { Judges } from './judges/judges.ts'
 import type { Violation } from './judges/violation.ts'
 import { Camera } from './picture/camera.ts'
-import { type Film, FilmedRun } from './picture/filmed-run.ts'
+import { type Film, FilmError, FilmedRun } from './picture/filmed-run.ts'
 import type { L2Start } from './roles/rollup-network.ts'
 import { RollupWorld } from './roles/rollup-world.ts'
 import type { SimulatedNode } from './roles/simulated-node.ts'
@@ -69,6 +69,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     world.apps.stopUsers()
     await conclude(world, judges, { witness: await deriveAgain(world, judges, run), run })
   } catch (error) {
+    if (error instanceof FilmError) throw error
     judges.report('nothing stops the network', error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
   await filmed?.end()

@@ -1,3 +1,4 @@
+import { NodeError, type Severity } from '@keelson/primitives'
 import type { Simulation } from '../core/simulation.ts'
 import type { Camera } from './camera.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -7,6 +8,11 @@ export interface Film {
   readonly everyMs: number
   /** Called outside the simulation, which waits for it. */
   show(snapshot: Snapshot): void | Promise<void>
+}
+
+/** A snapshot could not be shown, for example because the disk of its recording is full. The network is not to blame. */
+export class FilmError extends NodeError<'simulator/film'> {
+  readonly severity: Severity = 'critical'
 }
 
 /** Runs a simulation and stops it for snapshots. No event is added. */
@@ -23,7 +29,7 @@ export class FilmedRun {
     this.#nextMs = simulation.startMs
   }
 
-  /** Throws what Simulation.run throws. */
+  /** Throws what Simulation.run throws, and FilmError. */
   async run(untilMs: number): Promise<void> {
     while (this.#nextMs <= untilMs) {
       await this.#simulation.run(this.#nextMs)
@@ -33,8 +39,14 @@ export class FilmedRun {
     if (this.#simulation.nowMs < untilMs) await this.#simulation.run(untilMs)
   }
 
-  /** Takes the last snapshot, also after a failure. */
+  /** Takes the last snapshot, also after a failure. Throws FilmError. */
   async end(): Promise<void> {
-    await this.#film.show(this.#camera.take())
+    const snapshot = this.#camera.take()
+    try {
+      await this.#film.show(snapshot)
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new FilmError('simulator/film', `a snapshot of the run cannot be shown: ${reason}`, {}, { cause })
+    }
   }
 }

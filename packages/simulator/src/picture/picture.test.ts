@@ -127,4 +127,11 @@ describe('a recording of a run', function () {
     const bytes = snapshots.reduce((sum, snapshot) => sum + writer.line(snapshot).length + 1, 0)
     assert.ok((bytes / snapshots.length) * 1_800 < 1_000_000, `${bytes} bytes for ${snapshots.length} frames`)
   })
+
+  it('ends with an error of its own when a snapshot cannot be shown, and blames no role', async () => {
+    const show = () => {
+      throw new Error('ENOSPC: no space left on device, write')
+    }
+    await assert.rejects(run({ everyMs: EVERY_MS, show }), { code: 'simulator/film', message: /cannot be shown: ENOSPC/ })
+  })
 })
