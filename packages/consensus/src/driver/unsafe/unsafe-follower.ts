@@ -1,3 +1,4 @@
+import { DerivationError } from '@keelson/derivation'
 import type { L2BlockRef, Logger, PayloadEnvelope } from '@keelson/primitives'
 import type { L2Refs } from '../../blocks/l2-refs.ts'
 import type { DegradedStates } from '../../degraded-states.ts'
@@ -50,6 +51,11 @@ export class UnsafeFollower {
       forked.refused(envelope, 'it builds on a rejected block')
       return
     }
+    const malformed = this.#malformation(envelope)
+    if (malformed !== null) {
+      this.#invalid(envelope, malformed)
+      return
+    }
     if (this.#queue.add(envelope) === 'full') log.debug('no room for an unsafe block', { number })
   }
 
@@ -84,6 +90,17 @@ export class UnsafeFollower {
 
   takeHighest(): PayloadEnvelope | null {
     return this.#queue.takeHighest()
+  }
+
+  /** The signature of a block says nothing about its L1 info deposit, without which it has no place in the chain. */
+  #malformation(envelope: PayloadEnvelope): string | null {
+    try {
+      this.#deps.refs.refOf(envelope)
+      return null
+    } catch (error) {
+      if (error instanceof DerivationError) return error.message
+      throw error
+    }
   }
 
   #invalid(envelope: PayloadEnvelope, reason: string): void {
