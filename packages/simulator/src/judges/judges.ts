@@ -3,9 +3,11 @@ import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { SimulatedNode } from '../roles/simulated-node.ts'
 import { judgeBounds } from './bounds-judge.ts'
 import { judgeBridge, judgeJourneys } from './bridge-judge.ts'
+import { BridgeStatusJudge, truthOf } from './bridge-status-judge.ts'
 import { EarlyProposalsJudge, originNumberAt } from './early-proposals-judge.ts'
 import { judgeExchange } from './exchange-judge.ts'
 import { judgeFaucet } from './faucet-judge.ts'
+import { finishedTransfers } from './finished-transfers.ts'
 import { HeadsJudge, headsOf } from './heads-judge.ts'
 import { LeadersJudge } from './leaders-judge.ts'
 import { judgeLiveness } from './liveness-judge.ts'
@@ -32,6 +34,7 @@ export class Judges {
   readonly #published = new PublishedJudge(this.report)
   readonly #leaders = new LeadersJudge(this.report)
   readonly #transactions = new TransactionsJudge(this.report)
+  readonly #bridgeStatus = new BridgeStatusJudge(this.report)
   readonly #earlyProposals = new EarlyProposalsJudge(this.report)
   readonly #recoveryMs: number
 
@@ -54,6 +57,7 @@ export class Judges {
     this.#world.onPublished = (block) => {
       this.#published.hear(block, { nowMs: this.#world.simulation.nowMs, reorgs: this.#world.l1.branch })
     }
+    this.#world.apps.bridgeWatchers.onAnswer((answer) => this.#bridgeStatus.hear(answer, truthOf(this.#world)))
     this.#every(LOOK_EVERY_MS, 'heads', () => this.#look())
     this.#every(MONEY_EVERY_MS, 'money', () => this.#lookAtMoney())
   }
@@ -65,6 +69,7 @@ export class Judges {
     await this.#lookAtMoney()
     judgeBridge(this.#world, this.report)
     judgeJourneys(this.#world, this.report)
+    this.#bridgeStatus.conclude(finishedTransfers(this.#world))
     judgeFaucet(this.#world, this.report)
     if (witness.running !== null) await judgeProposals(this.#world.l1.head.state.proposals, witness.running, this.report)
     this.#transactions.conclude(this.#world.users.accepted)

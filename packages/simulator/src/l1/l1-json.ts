@@ -16,9 +16,10 @@ import {
 import { RpcError } from '@keelson/runtime'
 import type { L1Block } from './l1-block.ts'
 import { L1_RULES } from './l1-engine.ts'
+import type { Inclusion } from './simulated-l1.ts'
 
 type Json = Record<string, unknown>
-type SenderOf = (tx: SignedTransaction) => Address
+export type SenderOf = (tx: SignedTransaction) => Address
 
 export function blockJson(block: L1Block, full: boolean, senderOf: SenderOf): Json {
   return {
@@ -29,6 +30,12 @@ export function blockJson(block: L1Block, full: boolean, senderOf: SenderOf): Js
     withdrawals: [],
     transactions: block.transactions.map((tx) => (full ? transactionJson(tx, senderOf(tx)) : tx.hash)),
   }
+}
+
+/** With its place, which is null while it waits. */
+export function knownTransactionJson(tx: SignedTransaction, from: Address, found: Inclusion | null): Json {
+  const { blockHash = null, blockNumber = null, transactionIndex = null } = found === null ? {} : placeJson(found.block, found.index)
+  return { ...transactionJson(tx, from), blockHash, blockNumber, transactionIndex }
 }
 
 function transactionJson(tx: SignedTransaction, from: Address): Json {

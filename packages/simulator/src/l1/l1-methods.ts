@@ -5,7 +5,8 @@ import { RpcError, type RpcMethods } from '@keelson/runtime'
 import { decodeNetworkForm } from './l1-blobs.ts'
 import type { L1Block } from './l1-block.ts'
 import { L1_RULES } from './l1-engine.ts'
-import { blockJson, receiptJson } from './l1-json.ts'
+import { blockJson, knownTransactionJson, receiptJson } from './l1-json.ts'
+import { type LogFilter, logsJsonOf } from './l1-logs.ts'
 import { accountOf } from './l1-state.ts'
 import type { SimulatedL1 } from './simulated-l1.ts'
 
@@ -50,7 +51,12 @@ export function createL1Methods(l1: L1Reader): RpcMethods {
       const found = l1.find(hash as Hash)
       return found === null ? null : receiptJson(found.block, found.index, l1.senderOf)
     },
-    eth_getTransactionByHash: ([hash]) => (l1.pool.has(hash as Hash) || l1.find(hash as Hash) !== null ? { hash } : null),
+    eth_getTransactionByHash: ([hash]) => {
+      const found = l1.find(hash as Hash)
+      const tx = found?.block.transactions[found.index] ?? l1.pool.find(hash as Hash)
+      return tx === null ? null : knownTransactionJson(tx, l1.senderOf(tx), found)
+    },
+    eth_getLogs: ([filter]) => logsJsonOf(filter as LogFilter, (number) => l1.block(number), l1.senderOf),
     eth_getTransactionCount: ([address, tag]) => {
       const { state } = known(tag)
       return formatQuantity(

@@ -23,8 +23,11 @@ export class L1Pool {
     return this.#size
   }
 
-  has(hash: Hash): boolean {
-    return [...this.#senders.values()].some((queue) => [...queue.values()].some((tx) => tx.hash === hash))
+  find(hash: Hash): SignedTransaction | null {
+    for (const queue of this.#senders.values()) {
+      for (const tx of queue.values()) if (tx.hash === hash) return tx
+    }
+    return null
   }
 
   /** The next nonce after those that wait in sequence. */

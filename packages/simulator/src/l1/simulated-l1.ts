@@ -34,7 +34,7 @@ const HIGHEST_BASE_FEE_WEI = 60n * GWEI
 const SAFE_DEPTH = 32
 const FINALIZED_DEPTH = 64
 
-interface Inclusion {
+export interface Inclusion {
   readonly block: L1Block
   readonly index: number
 }

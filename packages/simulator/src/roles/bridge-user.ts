@@ -16,6 +16,12 @@ import { ClientError } from '@keelson/client'
 import type { Clock, Hash, Random } from '@keelson/primitives'
 import type { Wallet } from './wallet.ts'
 
+/** By its transaction on the chain where it begins. */
+export interface Transfer {
+  readonly kind: 'deposit' | 'withdrawal'
+  readonly txHash: Hash
+}
+
 export interface BridgeUserParts {
   readonly l1: ChainReader
   readonly l2: ChainReader
@@ -24,6 +30,7 @@ export interface BridgeUserParts {
   readonly contracts: BridgeContracts
   readonly clock: Clock
   readonly random: Random
+  onTransfer(transfer: Transfer): void
 }
 
 const ETHER = 10n ** 18n
@@ -52,11 +59,17 @@ export class BridgeUser {
     const { random, clock } = this.#parts
     while (!isOver()) {
       await clock.sleep(IDLE_MS * random.next())
-      const deposit = await this.#attempt(() => this.#deposit())
+      const deposit = await this.#begin('deposit', () => this.#deposit())
       if (deposit === null || !(await this.#isCredited(deposit))) continue
-      const withdrawal = await this.#attempt(() => this.#withdraw())
+      const withdrawal = await this.#begin('withdrawal', () => this.#withdraw())
       if (withdrawal !== null && (await this.#isPaid(withdrawal))) this.completed++
     }
+  }
+
+  async #begin(kind: Transfer['kind'], send: () => Promise<Hash | null>): Promise<Hash | null> {
+    const txHash = await this.#attempt(send)
+    if (txHash !== null) this.#parts.onTransfer({ kind, txHash })
+    return txHash
   }
 
   #deposit(): Promise<Hash> {

@@ -116,7 +116,14 @@ export class RollupWorld implements SimulatedWorld {
       new SimulatedSubmitter(this, 'proposer', (host) => startProposer(host, this.#disk('proposer'), this.rollup, setup)),
     ]
     this.bridgeUsers = new BridgeUsers(createHost(this, USERS, 'bridge'), this.rollup, { l1Machine: L1, sequencers: sequencerMachines })
-    const appsSetup = { rollup: this.rollup, sequencers: sequencerMachines, usersMachine: USERS, disk: (name: string) => this.#disk(name) }
+    const appsSetup = {
+      rollup: this.rollup,
+      l1Machine: L1,
+      sequencers: sequencerMachines,
+      usersMachine: USERS,
+      disk: (name: string) => this.#disk(name),
+      transfers: () => this.bridgeUsers.transfers,
+    }
     this.apps = new Apps(this, appsSetup)
     this.users = new Users(createHost(this, USERS, 'users'), sequencerMachines, this.rollup.config.l2ChainId)
     this.lyingPeer = new LyingPeer(() => createHost(this, LIAR, 'gossip'), this.rollup, this.#gossip)
