@@ -43,7 +43,7 @@ function columns(names: readonly string[]): string {
 export const USAGE = `usage: npm run simulate -- [--seed N | --seeds A..B | --schedule FILE] [--days D] [--sequencers N] [--validators N] [--tps N]
                                [--faults none|swarm|all|KIND,...] [--fault-rate R] [--workers N] [--minutes M]
                                [--recovery M] [--shrink M] [--save FILE] [--real-rpc] [--real-crypto]
-                               [--watch] [--speed X] [--record FILE] [--log LEVEL] [--json]
+                               [--staking] [--watch] [--speed X] [--record FILE] [--log LEVEL] [--json]
 
 Runs a network of a sequencer, validators, a batcher and a proposer on simulated time, L1, links and disks, in this process.
 The same options give the same run on every machine. The exit code is 1 when a rule was broken.
@@ -65,6 +65,7 @@ The same options give the same run on every machine. The exit code is 1 when a r
   --save FILE      writes the schedule of the run, or the smaller one of --shrink
   --real-rpc       JSON-RPC between all parts of the rollup, as with every eighth seed; else objects, which is faster
   --real-crypto    real KZG instead of hashes that stand in for it, and signers are recovered by every node
+  --staking        validators stake, attest and report offences; without it they only follow
   --watch          draws machines, heads, links and faults while the run goes on; a line a minute where no terminal is
   --speed X        runs at most X times as fast as real time (as fast as it can)
   --record FILE    writes what --watch draws for the page Simulation of keelson web, about 6 MB for a day
@@ -139,6 +140,7 @@ export function readOptions(argv: readonly string[], newSeed: () => number): Sim
       rate: number('fault-rate', () => 1, 0.01, 100),
       ...(values['real-rpc'] === true ? { realRpc: true } : {}),
       ...(values['real-crypto'] === true ? { realCrypto: true } : {}),
+      ...(values.staking === true ? { staking: true } : {}),
       recoveryMinutes: number('recovery', () => 30, 1, 1_440),
     },
     schedule: values.schedule ?? null,
@@ -178,6 +180,7 @@ function parse(argv: readonly string[]) {
     help: flag,
     'real-rpc': flag,
     'real-crypto': flag,
+    staking: flag,
   }
   const numbers = {
     seed: text,

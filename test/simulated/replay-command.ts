@@ -3,11 +3,14 @@ import type { RunPlan } from '@keelson/simulator'
 /** Runs one seed alone. */
 export function replayCommand(
   seed: number,
-  { days, sequencers, validators, transactionsPerSec, recoveryMinutes, kinds, rate, realRpc, realCrypto }: Omit<RunPlan, 'seed'>,
+  { days, sequencers, validators, transactionsPerSec, recoveryMinutes, kinds, rate, realRpc, realCrypto, staking }: Omit<RunPlan, 'seed'>,
 ): string {
   const faults = kinds === 'swarm' ? kinds : kinds.join(',') || 'none'
   const several = sequencers === undefined ? '' : `--sequencers ${sequencers} `
   const network = `--days ${days} ${several}--validators ${validators} --tps ${transactionsPerSec} --recovery ${recoveryMinutes}`
-  const flags = `${realRpc === true ? ' --real-rpc' : ''}${realCrypto === true ? ' --real-crypto' : ''}`
+  const given = { '--real-rpc': realRpc, '--real-crypto': realCrypto, '--staking': staking }
+  const flags = Object.entries(given)
+    .map(([flag, value]) => (value === true ? ` ${flag}` : ''))
+    .join('')
   return `npm run simulate -- --seed ${seed} ${network} --faults ${faults} --fault-rate ${rate}${flags}`
 }

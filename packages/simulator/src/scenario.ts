@@ -16,6 +16,8 @@ export interface Scenario {
   readonly realRpc?: boolean
   /** Whether KZG is real and signers are recovered each time; by default neither. */
   readonly realCrypto?: boolean
+  /** Whether validators attest; otherwise they only follow. */
+  readonly staking?: boolean
   /** From the last fault, or the start, until all must be well. */
   readonly recoveryMinutes: number
   /** In the order of their times. */
@@ -46,6 +48,7 @@ export function readScenario(text: string): Scenario {
     transactionsPerSec: number('transactionsPerSec'),
     ...(typeof json.realRpc === 'boolean' ? { realRpc: json.realRpc } : {}),
     ...(typeof json.realCrypto === 'boolean' ? { realCrypto: json.realCrypto } : {}),
+    ...(typeof json.staking === 'boolean' ? { staking: json.staking } : {}),
     recoveryMinutes: number('recoveryMinutes'),
     faults: faults.sort((a, b) => a.atMs - b.atMs),
   }

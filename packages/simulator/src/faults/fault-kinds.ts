@@ -9,6 +9,7 @@ import { l1Lag, l1Lies, l1RateLimit } from './kinds/l1-provider-faults.ts'
 import { leaderCut, leaderFreeze, leaderPower, leaderTransfer, storeKill } from './kinds/leader-faults.ts'
 import { badLinks, partition } from './kinds/link-faults.ts'
 import { freeze, kill, power, submitterKill } from './kinds/process-faults.ts'
+import { validatorFreeze, validatorKill } from './kinds/validator-faults.ts'
 
 export const FAULT_KINDS: readonly FaultKind[] = [
   kill,
@@ -38,6 +39,8 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   leaderCut,
   leaderTransfer,
   storeKill,
+  validatorKill,
+  validatorFreeze,
 ]
 
 export function faultKind(name: string): FaultKind | null {

@@ -20,12 +20,13 @@ describe('the faults of a simulated network', function () {
   this.timeout(600_000)
   let l2: L2Start
 
-  const open = (seed: number) =>
+  const open = (seed: number, { staking = false } = {}) =>
     new RollupWorld({
       seed,
       startMs: START_MS,
       validators: 1,
       transactionsPerSec: 0.2,
+      staking,
       crypto,
       l2,
       logger: () => createSilentLogger(),
@@ -47,7 +48,7 @@ describe('the faults of a simulated network', function () {
   })
 
   it('break no rule, one after the other, and the network recovers', async () => {
-    const world = open(3)
+    const world = open(3, { staking: true })
     const { simulation } = world
     const judges = new Judges(world, 3 * MINUTE_MS)
     const kinds = FAULT_KINDS.filter(({ victims }) => victims(machinesOf(1)).length > 0)

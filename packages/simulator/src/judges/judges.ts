@@ -14,6 +14,7 @@ import { judgeLiveness } from './liveness-judge.ts'
 import { judgeL1Money, judgeL2Money } from './money-judge.ts'
 import { judgeProposals } from './proposals-judge.ts'
 import { PublishedJudge } from './published-judge.ts'
+import { judgeStakes } from './staking/stake-judge.ts'
 import { TransactionsJudge, transactionsOf } from './transactions-judge.ts'
 import type { ReportViolation, Violation } from './violation.ts'
 
@@ -91,6 +92,7 @@ export class Judges {
     if (transactions !== null) this.#transactions.look(transactions)
     this.#lookAtProposals()
     judgeBounds(this.#world, this.report)
+    this.#world.stakers?.signing.look(this.report)
     if (nowMs - lastFaultMs > this.#recoveryMs) judgeLiveness(this.#world, listeners, this.report)
   }
 
@@ -108,6 +110,8 @@ export class Judges {
     for (const { name, running } of this.#undamaged) {
       if (running === null) continue
       await judgeL2Money(this.#world, name, running, this.report)
+      const { stakers } = this.#world
+      if (stakers !== null) await judgeStakes(stakers.keys, name, running, this.report)
       await judgeExchange(this.#world.rollup.pairs, name, running, this.report)
     }
     judgeL1Money(this.#world.l1, this.report)

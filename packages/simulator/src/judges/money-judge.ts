@@ -1,5 +1,5 @@
 /** No wei appears or disappears, on either chain. */
-import { PREDEPLOYS } from '@keelson/contracts'
+import { OWN_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { l1InfoOf } from '@keelson/derivation'
 import {
   type Address,
@@ -16,10 +16,11 @@ import { FAUCET_ADDRESS, FAUCET_FUNDS_WEI } from '../apps/faucet-role.ts'
 import type { L1Block } from '../l1/l1-block.ts'
 import type { SimulatedL1 } from '../l1/simulated-l1.ts'
 import { bridgeUserAddresses } from '../roles/bridge-users.ts'
-import { EXCHANGE_FUNDS_WEI, USER_FUNDS_WEI } from '../roles/rollup-network.ts'
+import { EXCHANGE_FUNDS_WEI, PARAMETERS, USER_FUNDS_WEI } from '../roles/rollup-network.ts'
 import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { RunningNode } from '../roles/simulated-node.ts'
 import { Users } from '../roles/users.ts'
+import { OWNER_FUNDS_WEI, ownerAddresses } from '../staking/validator-accounts.ts'
 import type { ReportViolation } from './violation.ts'
 
 /** Withdrawn wei stay in the message passer, those of pools and traders in the contract that wraps them. */
@@ -32,6 +33,7 @@ const HOLDERS: readonly Address[] = [
   L2_STANDARD_BRIDGE,
   L2_TO_L1_MESSAGE_PASSER,
   PREDEPLOYS.WETH,
+  OWN_CONTRACTS.Staking,
 ]
 
 /** What users had, and what L1 deposited up to the origin of the node's head, is on L2. */
@@ -49,10 +51,19 @@ export async function judgeL2Money(
     report('L2 follows L1', `${name}, block ${header.number}: its L1 origin ${origin} never existed`)
     return
   }
-  const expectedWei = USER_FUNDS_WEI * BigInt(Users.addresses.length) + EXCHANGE_FUNDS_WEI + FAUCET_FUNDS_WEI + depositedWei
+  const owners = ownerAddresses(crypto)
+  const stakersWei = OWNER_FUNDS_WEI * BigInt(owners.length) + PARAMETERS.stakingPoolWei
+  const expectedWei = USER_FUNDS_WEI * BigInt(Users.addresses.length) + EXCHANGE_FUNDS_WEI + FAUCET_FUNDS_WEI + stakersWei + depositedWei
   const context = { signal: new AbortController().signal, transport: 'http' as const }
   let totalWei = 0n
-  for (const address of [...Users.addresses, ...bridgeUserAddresses(crypto), FAUCET_ADDRESS, ...apps.faucetUsers.recipients, ...HOLDERS]) {
+  for (const address of [
+    ...Users.addresses,
+    ...bridgeUserAddresses(crypto),
+    FAUCET_ADDRESS,
+    ...apps.faucetUsers.recipients,
+    ...owners,
+    ...HOLDERS,
+  ]) {
     const answer = await execution.methods.eth_getBalance?.([address, { blockHash: hash }], context)
     totalWei += parseQuantity(answer, 'eth_getBalance')
   }

@@ -1,4 +1,4 @@
-import { createL1Client } from '@keelson/client'
+import { createContractReader, createL1Client } from '@keelson/client'
 import {
   type Conductor,
   type ConsensusNode,
@@ -11,6 +11,7 @@ import {
   type MemoryGossipNetwork,
   type UnsafeGossip,
 } from '@keelson/consensus'
+import { OWN_CONTRACTS } from '@keelson/contracts'
 import { DEV_ROLES } from '@keelson/devnet/genesis'
 import { decompress } from '@keelson/node/assembly'
 import { type BlockId, hexToBytes, l2Time, type PayloadEnvelope } from '@keelson/primitives'
@@ -40,6 +41,8 @@ export interface ConsensusSetup {
   readonly l1PollIntervalMs: number
   /** Called with each block of one of several sequencers; null for others. */
   readonly onPublish: ((envelope: PayloadEnvelope) => void) | null
+  /** Whether it listens to attestations of validators. */
+  readonly staking: boolean
 }
 
 const CONDUCTOR_TIMEOUT_MS = 1_000
@@ -74,6 +77,9 @@ export async function startConsensus(
       l2: openBlocks(host, machine, PORTS.engine),
       gossip,
       ...(setup.onPublish === null ? {} : { conductor: openConductor(host, config) }),
+      ...(setup.staking && {
+        staking: { contract: OWN_CONTRACTS.Staking, reader: createContractReader(host.rpc(urlOf(machine, PORTS.engine))) },
+      }),
       store: disk.open(process),
       decompressor: { decompress },
       crypto,

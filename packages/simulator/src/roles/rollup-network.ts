@@ -19,6 +19,7 @@ import { type ExecutionChain, opChainRules } from '@keelson/execution'
 import type { Address, Crypto, GenesisAccount, L1BlockRef } from '@keelson/primitives'
 import { FAUCET_ADDRESS, FAUCET_FUNDS_WEI } from '../apps/faucet-role.ts'
 import { buildL1Start, type L1Start } from '../l1/l1-genesis.ts'
+import { OWNER_FUNDS_WEI, ownerAddresses } from '../staking/validator-accounts.ts'
 import { bridgeUserAddresses } from './bridge-users.ts'
 
 export const USER_FUNDS_WEI = 1_000n * 10n ** 18n
@@ -73,6 +74,7 @@ export async function buildL2Start(genesisTimeSec: number, crypto: Crypto): Prom
     async extend(place) {
       pairs = await placeLiquidity({ ...place, holders }, PARAMETERS)
       for (const address of holders) place.session.place(address, { balanceWei: USER_FUNDS_WEI })
+      for (const address of ownerAddresses(crypto)) place.session.place(address, { balanceWei: OWNER_FUNDS_WEI })
       place.session.place(FAUCET_ADDRESS, { balanceWei: FAUCET_FUNDS_WEI })
     },
   })

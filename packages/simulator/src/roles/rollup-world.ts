@@ -15,6 +15,7 @@ import { createStandInKzg } from '../l1/stand-in-kzg.ts'
 import { SimulatedHttp } from '../network/simulated-http.ts'
 import { SimulatedNetwork } from '../network/simulated-network.ts'
 import { SimulatedPorts } from '../network/simulated-ports.ts'
+import { Stakers } from '../staking/stakers.ts'
 import { BEACON_PORT, beaconMethods } from './beacon-port.ts'
 import { BridgeUsers } from './bridge-users.ts'
 import { startConductor } from './conductor-role.ts'
@@ -41,6 +42,8 @@ export interface RollupWorldOptions {
   readonly transactionsPerSec: number
   /** Requests between the parts of the rollup are JSON-RPC; by default with every eighth seed. */
   readonly realRpc?: boolean
+  /** Whether validators attest; otherwise they only follow. */
+  readonly staking?: boolean
   readonly crypto: Crypto
   /** Real KZG. By default a stand-in takes its place, and recovered signers are memoized. */
   readonly kzg?: Kzg
@@ -79,6 +82,8 @@ export class RollupWorld implements SimulatedWorld {
   readonly junk: JunkSender
   /** Called for each block of the sequencer that a node hears. */
   onPublished: (block: BlockId) => void = () => undefined
+  /** Null when validators only follow. */
+  readonly stakers: Stakers | null
   /** When the last disturbance ends; at first, when the network starts. */
   lastFaultMs: number
   readonly #options: RollupWorldOptions
@@ -125,6 +130,7 @@ export class RollupWorld implements SimulatedWorld {
       transfers: () => this.bridgeUsers.transfers,
     }
     this.apps = new Apps(this, appsSetup)
+    this.stakers = options.staking === true ? new Stakers(this, this.rollup, (name) => this.#disk(name), sequencerMachines) : null
     this.users = new Users(createHost(this, USERS, 'users'), sequencerMachines, this.rollup.config.l2ChainId)
     this.lyingPeer = new LyingPeer(() => createHost(this, LIAR, 'gossip'), this.rollup, this.#gossip)
     this.junk = new JunkSender(() => createHost(this, USERS, 'junk'), sequencerMachines[0] as string, this.rollup.config.l2ChainId)
@@ -161,6 +167,7 @@ export class RollupWorld implements SimulatedWorld {
     this.cluster?.store.start()
     for (const name of sequencerNames(this.#options.sequencers)) this.addNode(name)
     for (let i = 1; i <= validators; i++) this.addNode(`validator-${i}`)
+    for (let i = 1; i <= validators; i++) this.stakers?.start(`validator-${i}`)
     for (const submitter of this.submitters) submitter.start()
     if (transactionsPerSec > 0) this.users.start(transactionsPerSec)
     this.bridgeUsers.start()
@@ -200,6 +207,7 @@ export class RollupWorld implements SimulatedWorld {
           l1Machine: L1,
           l1PollIntervalMs: L1_POLL_INTERVAL_MS,
           onPublish: cluster?.members.includes(node.name) === true ? (envelope) => cluster.notePublished(node.name, envelope) : null,
+          staking: this.stakers !== null,
         }),
       conductor: (host, disk) => {
         if (cluster === null) throw new RangeError('one sequencer has no conductor')

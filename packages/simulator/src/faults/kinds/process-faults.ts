@@ -2,6 +2,7 @@
 import type { RollupWorld } from '../../roles/rollup-world.ts'
 import type { NodeRole, SimulatedNode } from '../../roles/simulated-node.ts'
 import { between, type FaultKind, type Machines, MINUTE_MS, type Scene, SECOND_MS } from '../fault-kind.ts'
+import { stopValidator } from './validator-faults.ts'
 
 function nodeProcesses({ nodes, sequencers, stores }: Machines): readonly string[] {
   const conducted = stores.length > 0 ? sequencers : []
@@ -44,7 +45,10 @@ export const power: FaultKind = {
     const node = nodeOf(world, victim)
     // First, so that no process resets its connections.
     const outage = outages.begin(victim, null, ({ length }) => (length > 0 ? network.losePower(victim) : network.regainPower(victim)))
-    const ends = node === undefined ? [stop(scene, victim)] : node.roles.map((role) => stop(scene, `${victim}/${role}`))
+    const ends =
+      node === undefined
+        ? [stop(scene, victim)]
+        : [...node.roles.map((role) => stop(scene, `${victim}/${role}`)), stopValidator(scene, victim)]
     for (const disk of world.disksOf(victim)) disk.losePower()
     return () => {
       outage()

@@ -148,7 +148,7 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
       check('fees', { trouble: () => (balance.balanceWei === 0n ? unfunded : null) }),
     ]
     if (values.stakeAtStart !== null) {
-      services.push(createStakeAtStart(values.stakeAtStart, { chain, chainId, signers, sender: manager, clock, log }))
+      services.push(createStakeAtStart(amountWei(values.stakeAtStart), { chain, chainId, signers, sender: manager, clock, log }))
     }
     if (values.watch) {
       const watcher = createOffenceWatcher(

@@ -4,7 +4,6 @@ import { encodeRegister } from '@keelson/contracts'
 import { type Address, type Clock, type Logger, toAddress } from '@keelson/primitives'
 import type { Service } from '@keelson/runtime'
 import { type AttestationSender, placeOf, type RegistrationSigner, type StakingChain } from '@keelson/validator'
-import { amountWei } from '../stake/owner-command.ts'
 
 interface Dependencies {
   readonly chain: StakingChain
@@ -21,8 +20,7 @@ interface Dependencies {
 const NO_KEY = toAddress(`0x${'00'.repeat(20)}`)
 const AGAIN_MS = 2_000
 
-export function createStakeAtStart(amount: string, { chain, chainId, signers, sender, clock, log }: Dependencies): Service {
-  const valueWei = amountWei(amount)
+export function createStakeAtStart(valueWei: bigint, { chain, chainId, signers, sender, clock, log }: Dependencies): Service {
   const stopping = new AbortController()
   let loop: Promise<void> = Promise.resolve()
 

@@ -1,0 +1,31 @@
+/** Processes of validators that are killed or stand still while the nodes of their machines run. */
+import { between, type FaultKind, type Machines, MINUTE_MS, type Scene, SECOND_MS } from '../fault-kind.ts'
+
+const validators = ({ nodes }: Machines) => nodes.slice(1)
+
+export const validatorKill: FaultKind = {
+  name: 'validator-kill',
+  meanMinutes: 10,
+  parameters: {},
+  victims: validators,
+  draw: (random) => ({ durationMs: between(random, SECOND_MS, 2 * MINUTE_MS), parameters: {} }),
+  tell: ({ victim }) => `the validator's process on ${victim} is killed`,
+  begin: (scene, { victim }) => stopValidator(scene, victim),
+}
+
+export const validatorFreeze: FaultKind = {
+  name: 'validator-freeze',
+  meanMinutes: 20,
+  parameters: {},
+  victims: validators,
+  draw: (random) => ({ durationMs: between(random, SECOND_MS, 2 * MINUTE_MS), parameters: {} }),
+  tell: ({ victim }) => `the validator's process on ${victim} stands still`,
+  begin: ({ world }, { victim }) => world.stakers?.roleOn(victim)?.freeze() ?? null,
+}
+
+/** Null if no validator runs there. */
+export function stopValidator({ world, stops }: Scene, machine: string): (() => void) | null {
+  const role = world.stakers?.roleOn(machine)
+  if (role === undefined) return null
+  return stops.begin(`${machine}/validator`, null, ({ length }) => (length > 0 ? role.kill() : role.start()))
+}

@@ -1,0 +1,48 @@
+/** The key of an honest validator signs one attestation for an epoch, however often its process starts. */
+import { type Attestation, attestationDigest } from '@keelson/contracts'
+import { type Address, bytesToHex } from '@keelson/primitives'
+import type { BareSigner } from '@keelson/validator'
+import type { ReportViolation } from '../violation.ts'
+
+export class SigningJudge {
+  /** By key and epoch: the digests that were signed, each with its attestation. */
+  readonly #signed = new Map<string, Map<string, Attestation>>()
+  readonly #judged = new Set<string>()
+
+  /** The same signer, whose signatures are remembered here. */
+  watch(signer: BareSigner): BareSigner {
+    return {
+      address: signer.address,
+      signUnguarded: async (request) => {
+        const signature = await signer.signUnguarded(request)
+        if (request.kind === 'attestation') {
+          const digest = bytesToHex(attestationDigest(request.domain, request.anchor, request.attestation))
+          this.note(signer.address, request.attestation, digest)
+        }
+        return signature
+      },
+    }
+  }
+
+  note(key: Address, attestation: Attestation, digest: string): void {
+    const place = `${key} ${attestation.epoch}`
+    const digests = this.#signed.get(place) ?? new Map<string, Attestation>()
+    digests.set(digest, attestation)
+    this.#signed.set(place, digests)
+  }
+
+  /** Epochs that `key` has signed for. */
+  epochsOf(key: Address): number {
+    return [...this.#signed.keys()].filter((place) => place.startsWith(`${key} `)).length
+  }
+
+  look(report: ReportViolation): void {
+    for (const [place, digests] of this.#signed) {
+      if (digests.size < 2 || this.#judged.has(place)) continue
+      this.#judged.add(place)
+      const [key, epoch] = place.split(' ')
+      const blocks = [...digests.values()].map(({ checkpointNumber, checkpointHash }) => `${checkpointNumber} ${checkpointHash}`)
+      report('an honest key signs once in an epoch', `${key} in epoch ${epoch}: blocks ${blocks.join(' and ')}`)
+    }
+  }
+}
