@@ -38,8 +38,10 @@ function syncText({ stage, done, of, target }: NonNullable<NodeStatus['sync']>):
   return `fetches ${stage} from peers: ${((100 * done) / Math.max(1, of)).toFixed(1)} %  ${done} of ${of}, up to block ${target}`
 }
 
+/** A sequencer may finish a block up to a second before its time. */
 function age(sec: number): string {
-  return sec < 120 ? `${sec} s old` : `${Math.floor(sec / 60)} min old`
+  if (sec < -1) return `${-sec} s ahead`
+  return sec < 0 ? '0 s old' : sec < 120 ? `${sec} s old` : `${Math.floor(sec / 60)} min old`
 }
 
 function blockLine({ number, hash, ageSec, transactions, gasUsed, gasLimit }: BlockStatus, width: number): string {

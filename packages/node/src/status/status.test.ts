@@ -118,6 +118,15 @@ describe('the status of a node', () => {
 })
 
 describe('the status screen', () => {
+  it('shows no negative age for a block that was finished just before its time, and names a clock that is behind', () => {
+    const block = STATUS.blocks[0]
+    assert.ok(block)
+    const lineOf = (ageSec: number) =>
+      renderStatus({ ...STATUS, blocks: [{ ...block, ageSec }] }, 40).find((line) => line.startsWith('block'))
+    assert.match(lineOf(-1) ?? '', / 0 s old$/)
+    assert.match(lineOf(-7) ?? '', / 7 s ahead$/)
+  })
+
   it('shows heads, blocks and that nothing is wrong', () => {
     assert.deepEqual(renderStatus(STATUS, 100), [
       'unsafe     120  2 s old',
