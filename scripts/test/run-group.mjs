@@ -12,7 +12,10 @@ const MAX_OUTPUT_BYTES = 4 * 2 ** 20
 const POLL_MS = 500
 const running = new Set()
 
-/** Returns `{passed, failed, peakRssBytes, output}`. A process without a report or tests counts as one failure. */
+/**
+ * Returns `{passed, failed, peakRssBytes, missing, output}`. A process without a report counts as one failure, and so do files
+ * without tests, unless `missing` names the programs that they need.
+ */
 export async function runGroup(group, { bundle, scratch, exit, onTest }) {
   const journal = join(scratch, createHash('sha256').update(group.name).digest('hex').slice(0, 16))
   writeFileSync(journal, '')
@@ -38,7 +41,8 @@ export async function runGroup(group, { bundle, scratch, exit, onTest }) {
   running.delete(child)
   countNew()
   const counts = readCounts(`${journal}.json`)
-  if (counts.failed > 0 || (code === 0 && counts.passed > 0)) return { ...counts, output: output() }
+  const isExplained = counts.passed > 0 || counts.missing.length > 0
+  if (counts.failed > 0 || (code === 0 && isExplained)) return { ...counts, output: output() }
   const reason = code === 0 ? 'mocha found no test in these files' : `mocha exited with code ${code} before its report`
   return { ...counts, failed: 1, output: `${output()}\n${reason}` }
 }
@@ -60,5 +64,5 @@ function collectOutput(child) {
 }
 
 function readCounts(file) {
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 0, peakRssBytes: 0 }
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 0, peakRssBytes: 0, missing: [] }
 }

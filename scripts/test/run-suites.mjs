@@ -34,6 +34,10 @@ export async function runSuites(suites) {
         progress.clear()
         console.log(`\n${group.name}: ${result.passed} passed, ${result.failed} failed\n${result.output}`)
       }
+      if (result.passed + result.failed === 0) {
+        progress.clear()
+        console.log(`${group.name}: no test ran, because ${result.missing.join(' and ')} is not installed`)
+      }
       run.done(group, result)
     }
   }
