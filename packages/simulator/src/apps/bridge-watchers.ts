@@ -12,7 +12,7 @@ export type StatusAnswerSeen =
 
 const ROUND_MS = 60_000
 const TIMEOUT_MS = 10_000
-/** Of each kind; older transfers were asked for often enough. */
+/** Limit for each kind; older transfers were asked for often enough. */
 const MAX_WATCHED = 60
 
 export class BridgeWatchers {

@@ -1,7 +1,7 @@
 /** All nodes of a simulation recover the signers of the same transactions, so one recovery serves them all. */
 import type { Bytes32, Crypto, Signature } from '@keelson/primitives'
 
-/** Of a generation; two are kept. */
+/** Size of a generation; two are kept. */
 const MAX_REMEMBERED = 8_192
 
 class Memo<T> {

@@ -18,7 +18,7 @@ export interface EtcdLease {
 
 export class EtcdState {
   readonly leases = new Map<string, EtcdLease>()
-  /** Of the last change; an empty etcd has the first. */
+  /** Revision of the last change; an empty etcd has the first. */
   revision = 1
   readonly #entries = new Map<string, EtcdKeyValue>()
   readonly #order = new SortedKeys()

@@ -11,7 +11,7 @@ export interface StatusTruth {
   l1HashAt(number: number): Hash | null
   l2HashAt(number: number): Hash | null
   readonly l1FinalizedNumber: number
-  /** Of the network's nodes, the highest. */
+  /** The highest among the network's nodes. */
   readonly l2FinalizedNumber: number
 }
 

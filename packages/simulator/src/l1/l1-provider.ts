@@ -13,7 +13,7 @@ export type Misconduct =
   | { readonly kind: 'lag'; readonly share: number; readonly blocks: number }
   | { readonly kind: 'lie'; readonly share: number }
 
-/** Of providers, for a rate limit. */
+/** Error code with which providers limit rates. */
 const LIMIT_EXCEEDED = -32005
 
 export class L1Provider {

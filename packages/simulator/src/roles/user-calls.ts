@@ -13,7 +13,7 @@ const SWAP_GAS = 250_000n
 const MOST_DOLLARS = 1_000_000_000
 const NO_DEADLINE = (1n << 256n) - 1n
 const NO_DATA = new Uint8Array(0)
-/** Of 100 transactions; the rest are transfers. A user who has approved nothing yet sells in vain, which costs a fee as well. */
+/** Percentages; the remaining transactions are transfers. A sale before the user's approval reverts, and still costs a fee. */
 const SHARES = { buy: 10, sell: 10, approve: 4 } as const
 const { UniswapV2Router02: ROUTER, TestDollar: DOLLAR } = LIQUIDITY_CONTRACTS
 
