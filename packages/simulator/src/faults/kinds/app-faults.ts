@@ -1,5 +1,6 @@
 /** Services beside the rollup that are killed, also between two writes, and that lose power. */
 import { between, type FaultKind, MINUTE_MS, numberOf, type Scene, SECOND_MS } from '../fault-kind.ts'
+import { cutPower, stopRole } from '../stop-role.ts'
 
 export const appKill: FaultKind = {
   name: 'app-kill',
@@ -42,22 +43,11 @@ export const appPower: FaultKind = {
   victims: ({ apps }) => apps,
   draw: (random) => ({ durationMs: between(random, 10 * SECOND_MS, 5 * MINUTE_MS), parameters: {} }),
   tell: ({ victim }) => `${victim} loses power`,
-  begin(scene, { victim }) {
-    const { world, outages } = scene
-    const { network } = world
-    // First, so that no process resets its connections.
-    const outage = outages.begin(victim, null, ({ length }) => (length > 0 ? network.losePower(victim) : network.regainPower(victim)))
-    const end = stop(scene, victim)
-    for (const disk of world.disksOf(victim)) disk.losePower()
-    return () => {
-      outage()
-      end?.()
-    }
-  },
+  begin: (scene, { victim }) => cutPower(scene, victim, () => [stop(scene, victim)]),
 }
 
 /** Null if there is no such service. */
-function stop({ world, stops }: Scene, victim: string): (() => void) | null {
-  const role = world.apps.roleOn(victim)
-  return role === undefined ? null : stops.begin(victim, null, ({ length }) => (length > 0 ? role.kill() : role.start()))
+function stop(scene: Scene, victim: string): (() => void) | null {
+  const role = scene.world.apps.roleOn(victim)
+  return role === undefined ? null : stopRole(scene, victim, role)
 }

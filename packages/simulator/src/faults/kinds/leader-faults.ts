@@ -3,6 +3,7 @@
 import { CONDUCTOR_PORTS } from '../../roles/conductor-role.ts'
 import { createHost, urlOf } from '../../roles/host.ts'
 import { between, type Fault, type FaultKind, type Machines, MINUTE_MS, type Scene, SECOND_MS } from '../fault-kind.ts'
+import { stopRole } from '../stop-role.ts'
 import { partition } from './link-faults.ts'
 import { nodeOf, power } from './process-faults.ts'
 
@@ -78,8 +79,10 @@ export const storeKill: FaultKind = {
   victims: ({ stores }) => stores,
   draw: (random) => ({ durationMs: between(random, SECOND_MS / 2, 2 * MINUTE_MS), parameters: {} }),
   tell: ({ victim }) => `${victim} is killed`,
-  begin: ({ world: { cluster }, stops }, { victim }) =>
-    cluster === null ? null : stops.begin(victim, null, ({ length }) => (length > 0 ? cluster.store.kill() : cluster.store.start())),
+  begin(scene, { victim }) {
+    const { cluster } = scene.world
+    return cluster === null ? null : stopRole(scene, victim, cluster.store)
+  },
 }
 
 /** Null while nobody leads. */

@@ -2,6 +2,7 @@
 import type { RollupWorld } from '../../roles/rollup-world.ts'
 import type { NodeRole, SimulatedNode } from '../../roles/simulated-node.ts'
 import { between, type FaultKind, type Machines, MINUTE_MS, type Scene, SECOND_MS } from '../fault-kind.ts'
+import { cutPower, stopRole } from '../stop-role.ts'
 import { stopValidator } from './validator-faults.ts'
 
 function nodeProcesses({ nodes, sequencers, stores }: Machines): readonly string[] {
@@ -40,20 +41,12 @@ export const power: FaultKind = {
   draw: (random) => ({ durationMs: between(random, 10 * SECOND_MS, 5 * MINUTE_MS), parameters: {} }),
   tell: ({ victim }) => `${victim} loses power`,
   begin(scene, { victim }) {
-    const { world, outages } = scene
-    const { network } = world
-    const node = nodeOf(world, victim)
-    // First, so that no process resets its connections.
-    const outage = outages.begin(victim, null, ({ length }) => (length > 0 ? network.losePower(victim) : network.regainPower(victim)))
-    const ends =
+    const node = nodeOf(scene.world, victim)
+    return cutPower(scene, victim, () =>
       node === undefined
         ? [stop(scene, victim)]
-        : [...node.roles.map((role) => stop(scene, `${victim}/${role}`)), stopValidator(scene, victim)]
-    for (const disk of world.disksOf(victim)) disk.losePower()
-    return () => {
-      outage()
-      for (const end of ends) end?.()
-    }
+        : [...node.roles.map((role) => stop(scene, `${victim}/${role}`)), stopValidator(scene, victim)],
+    )
   },
 }
 
@@ -71,13 +64,14 @@ export const freeze: FaultKind = {
 }
 
 /** Null if there is no such process. */
-export function stop({ world, stops }: Scene, victim: string): (() => void) | null {
+export function stop(scene: Scene, victim: string): (() => void) | null {
+  const { world } = scene
   const [machine = '', role] = victim.split('/')
   const submitter = world.submitters.find(({ name }) => name === victim)
+  if (submitter !== undefined) return stopRole(scene, victim, submitter)
   const node = nodeOf(world, machine)
-  if (submitter !== undefined) return stops.begin(victim, null, ({ length }) => (length > 0 ? submitter.kill() : submitter.start()))
   if (node === undefined) return null
-  return stops.begin(victim, null, ({ length }) => (length > 0 ? node.killRole(role as NodeRole) : node.startRole(role as NodeRole)))
+  return stopRole(scene, victim, { kill: () => node.killRole(role as NodeRole), start: () => node.startRole(role as NodeRole) })
 }
 
 export function nodeOf({ nodes }: RollupWorld, machine: string): SimulatedNode | undefined {

@@ -1,5 +1,6 @@
 /** Processes of validators that are killed or stand still while the nodes of their machines run. */
 import { between, type FaultKind, type Machines, MINUTE_MS, type Scene, SECOND_MS } from '../fault-kind.ts'
+import { stopRole } from '../stop-role.ts'
 
 const validators = ({ nodes }: Machines) => nodes.slice(1)
 
@@ -24,8 +25,7 @@ export const validatorFreeze: FaultKind = {
 }
 
 /** Null if no validator runs there. */
-export function stopValidator({ world, stops }: Scene, machine: string): (() => void) | null {
-  const role = world.stakers?.roleOn(machine)
-  if (role === undefined) return null
-  return stops.begin(`${machine}/validator`, null, ({ length }) => (length > 0 ? role.kill() : role.start()))
+export function stopValidator(scene: Scene, machine: string): (() => void) | null {
+  const role = scene.world.stakers?.roleOn(machine)
+  return role === undefined ? null : stopRole(scene, `${machine}/validator`, role)
 }
