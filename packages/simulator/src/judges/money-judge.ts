@@ -9,7 +9,6 @@ import {
   L2_STANDARD_BRIDGE,
   L2_TO_L1_MESSAGE_PASSER,
   OPERATOR_FEE_VAULT,
-  parseQuantity,
   SEQUENCER_FEE_VAULT,
 } from '@keelson/primitives'
 import { FAUCET_ADDRESS, FAUCET_FUNDS_WEI } from '../apps/faucet-role.ts'
@@ -21,6 +20,7 @@ import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { RunningNode } from '../roles/simulated-node.ts'
 import { Users } from '../roles/users.ts'
 import { OWNER_FUNDS_WEI, ownerAddresses } from '../staking/validator-accounts.ts'
+import { unsafeStateOf } from './unsafe-state.ts'
 import type { ReportViolation } from './violation.ts'
 
 /** Withdrawn wei stay in the message passer, those of pools and traders in the contract that wraps them. */
@@ -40,21 +40,20 @@ const HOLDERS: readonly Address[] = [
 export async function judgeL2Money(
   { l1, crypto, apps }: RollupWorld,
   name: string,
-  { execution }: RunningNode,
+  node: RunningNode,
   report: ReportViolation,
 ): Promise<void> {
-  const { hash, header } = execution.chain.label('unsafe')
-  const [first] = execution.chain.block(hash)?.transactions ?? []
-  const origin = header.number === 0 ? l1.genesis.hash : l1InfoOf(first).hash
+  const { hash, number, balanceWei } = unsafeStateOf(node)
+  const [first] = node.execution.chain.block(hash)?.transactions ?? []
+  const origin = number === 0 ? l1.genesis.hash : l1InfoOf(first).hash
   const depositedWei = l1.block(origin)?.state.depositedWei
   if (depositedWei === undefined) {
-    report('L2 follows L1', `${name}, block ${header.number}: its L1 origin ${origin} never existed`)
+    report('L2 follows L1', `${name}, block ${number}: its L1 origin ${origin} never existed`)
     return
   }
   const owners = ownerAddresses(crypto)
   const stakersWei = OWNER_FUNDS_WEI * BigInt(owners.length) + PARAMETERS.stakingPoolWei
   const expectedWei = USER_FUNDS_WEI * BigInt(Users.addresses.length) + EXCHANGE_FUNDS_WEI + FAUCET_FUNDS_WEI + stakersWei + depositedWei
-  const context = { signal: new AbortController().signal, transport: 'http' as const }
   let totalWei = 0n
   for (const address of [
     ...Users.addresses,
@@ -64,11 +63,10 @@ export async function judgeL2Money(
     ...owners,
     ...HOLDERS,
   ]) {
-    const answer = await execution.methods.eth_getBalance?.([address, { blockHash: hash }], context)
-    totalWei += parseQuantity(answer, 'eth_getBalance')
+    totalWei += await balanceWei(address)
   }
   if (totalWei === expectedWei) return
-  report('money is conserved', `${name}, block ${header.number}: ${totalWei} wei instead of ${expectedWei}`)
+  report('money is conserved', `${name}, block ${number}: ${totalWei} wei instead of ${expectedWei}`)
 }
 
 /** Balances and burnt fees add up to the initial funds. */
