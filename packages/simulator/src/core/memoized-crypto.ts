@@ -1,30 +1,13 @@
 /** All nodes of a simulation recover the signers of the same transactions, so one recovery serves them all. */
 import type { Bytes32, Crypto, Signature } from '@keelson/primitives'
+import { RecentMap } from './recent-map.ts'
 
-/** Size of a generation; two are kept. */
-const MAX_REMEMBERED = 8_192
-
-class Memo<T> {
-  #latest = new Map<string, T>()
-  #earlier = new Map<string, T>()
-
-  get(key: string, compute: () => T): T {
-    const known = this.#latest.get(key)
-    if (known !== undefined) return known
-    const value = this.#earlier.get(key) ?? compute()
-    if (this.#latest.size >= MAX_REMEMBERED) {
-      this.#earlier = this.#latest
-      this.#latest = new Map()
-    }
-    this.#latest.set(key, value)
-    return value
-  }
-}
+const MAX_GENERATION = 8_192
 
 /** Keys and addresses are copies, so that a caller may change what it gets. */
 export function memoizedCrypto(crypto: Crypto): Crypto {
-  const addresses = new Memo<ReturnType<Crypto['recover']>>()
-  const keys = new Memo<ReturnType<Crypto['recoverKey']>>()
+  const addresses = new RecentMap<ReturnType<Crypto['recover']>>(MAX_GENERATION)
+  const keys = new RecentMap<ReturnType<Crypto['recoverKey']>>(MAX_GENERATION)
   return {
     ...crypto,
     recover: (digest, signature) =>
