@@ -1,5 +1,6 @@
 import { createContractReader, createL1Client } from '@keelson/client'
 import {
+  type BlockValidator,
   type Conductor,
   type ConsensusNode,
   createBlockValidator,
@@ -14,7 +15,7 @@ import {
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { DEV_ROLES } from '@keelson/devnet/genesis'
 import { decompress } from '@keelson/node/assembly'
-import { type BlockId, hexToBytes, l2Time, type PayloadEnvelope } from '@keelson/primitives'
+import { type Address, type BlockId, hexToBytes, l2Time, type PayloadEnvelope } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { openBeacon } from './beacon-port.ts'
@@ -109,17 +110,23 @@ function countResets(metrics: Metrics): { readonly metrics: Metrics; resets(): n
   return { metrics: { ...metrics, counter }, resets: () => count }
 }
 
-function openGossip({ machine, process, world }: Host, config: RollupNetwork['config'], setup: ConsensusSetup): UnsafeGossip | null {
-  if (setup.gossip === null) return null
-  const signer = createLocalBlockSigner(world.crypto, hexToBytes(DEV_ROLES.sequencer.privateKey))
-  const validator = createBlockValidator({
+/** What a member of gossip checks before it passes a block on. */
+export function openBlockValidator({ process, world }: Host, config: RollupNetwork['config'], signer: Address): BlockValidator {
+  return createBlockValidator({
     chainId: config.l2ChainId,
-    signer: () => signer.address,
+    signer: () => signer,
     nowMs: process.clock.nowMs,
     unsupportedFork: config.firstUnsupportedFork,
     usesBlobGasField: (timestampSec) => config.forks.blockRules(l2Time(timestampSec)).daFootprint,
     crypto: world.crypto,
   })
+}
+
+function openGossip(host: Host, config: RollupNetwork['config'], setup: ConsensusSetup): UnsafeGossip | null {
+  if (setup.gossip === null) return null
+  const { machine, world } = host
+  const signer = createLocalBlockSigner(world.crypto, hexToBytes(DEV_ROLES.sequencer.privateKey))
+  const validator = openBlockValidator(host, config, signer.address)
   const gossip = setup.gossip.join({
     name: machine,
     chainId: config.l2ChainId,

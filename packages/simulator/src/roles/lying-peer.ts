@@ -1,12 +1,6 @@
 /** A peer that gossips blocks which honest nodes must refuse, some of them signed with the sequencer's key. */
 import type { BlockRules } from '@keelson/chainspec'
-import {
-  createBlockValidator,
-  createLocalBlockSigner,
-  type GossipedBlock,
-  type MemoryGossipNetwork,
-  type UnsafeGossip,
-} from '@keelson/consensus'
+import { createLocalBlockSigner, type GossipedBlock, type MemoryGossipNetwork, type UnsafeGossip } from '@keelson/consensus'
 import { DEV_ROLES } from '@keelson/devnet/genesis'
 import { nextBaseFeeWei } from '@keelson/evm'
 import {
@@ -21,6 +15,7 @@ import {
   toHash,
 } from '@keelson/primitives'
 import type { SimProcess } from '../core/sim-process.ts'
+import { openBlockValidator } from './consensus-role.ts'
 import type { Host } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
 
@@ -64,14 +59,7 @@ export class LyingPeer {
     const { config } = this.#network
     const sequencer = createLocalBlockSigner(world.crypto, hexToBytes(DEV_ROLES.sequencer.privateKey))
     const own = createLocalBlockSigner(world.crypto, OWN_KEY)
-    const validator = createBlockValidator({
-      chainId: config.l2ChainId,
-      signer: () => sequencer.address,
-      nowMs: process.clock.nowMs,
-      unsupportedFork: config.firstUnsupportedFork,
-      usesBlobGasField: (timestampSec) => config.forks.blockRules(l2Time(timestampSec)).daFootprint,
-      crypto: world.crypto,
-    })
+    const validator = openBlockValidator(host, config, sequencer.address)
     const signer = { sign: (request: BlockSigningRequest) => this.#sign(request) }
     const member = this.#gossip.join({ name: LIAR, chainId: config.l2ChainId, validator, signer })
     member.onSignedBlock((block) => {
