@@ -3,6 +3,7 @@ import { ClientError, createHttpRpcClient, createL1Client, RpcResponseError } fr
 import { createNativeCrypto } from '@keelson/node/assembly'
 import { encodeSignedTransaction, signingDigest, TX_FEE_MARKET, toAddress } from '@keelson/primitives'
 import { createAnswerer, createSilentLogger, DEFAULT_RPC_LIMITS } from '@keelson/runtime'
+import { runTask } from '../../../../test/support/simulated-task.ts'
 import { createSeed } from '../core/seed.ts'
 import { Simulation } from '../core/simulation.ts'
 import { SimulatedHttp } from '../network/simulated-http.ts'
@@ -60,17 +61,7 @@ function open() {
     rpc,
     async run(task: () => Promise<void>) {
       await simulation.run(START_MS + 10 * SLOT_MS)
-      let done = false
-      reader.after(0, 'task', () => {
-        void task().then(
-          () => {
-            done = true
-          },
-          (error: unknown) => simulation.fail(error),
-        )
-      })
-      await simulation.run(simulation.nowMs + 120_000)
-      assert.ok(done, 'the task did not end within 120 s')
+      await runTask(simulation, reader, task, 120_000)
     },
   }
 }

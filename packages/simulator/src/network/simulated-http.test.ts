@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { ClientError, createHttpRpcClient, RpcResponseError } from '@keelson/client'
 import { createAnswerer, createSilentLogger, DEFAULT_RPC_LIMITS, RpcError, type RpcMethods } from '@keelson/runtime'
+import { runTask } from '../../../../test/support/simulated-task.ts'
 import { createSeed } from '../core/seed.ts'
 import { Simulation } from '../core/simulation.ts'
 import { SimulatedHttp } from './simulated-http.ts'
@@ -26,17 +27,7 @@ function open(methods: RpcMethods, seed = 1) {
     server,
     rpc,
     async run(task: () => Promise<void>) {
-      let done = false
-      client.after(0, 'task', () => {
-        void task().then(
-          () => {
-            done = true
-          },
-          (error: unknown) => simulation.fail(error),
-        )
-      })
-      await simulation.run(simulation.nowMs + 120_000)
-      assert.ok(done, 'the task did not end within 120 s')
+      await runTask(simulation, client, task, 120_000)
     },
   }
 }

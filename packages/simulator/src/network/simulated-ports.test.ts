@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
 import { EngineApiError } from '@keelson/primitives'
+import { runTask } from '../../../../test/support/simulated-task.ts'
 import { createSeed } from '../core/seed.ts'
 import { Simulation } from '../core/simulation.ts'
 import { SimulatedNetwork } from './simulated-network.ts'
@@ -29,17 +30,7 @@ function open(port: Doubling = { double: async (n) => 2 * n }) {
       contentOf: String,
     })
   const run = async (task: () => Promise<void>) => {
-    let done = false
-    process.after(0, 'task', () => {
-      void task().then(
-        () => {
-          done = true
-        },
-        (error: unknown) => simulation.fail(error),
-      )
-    })
-    await simulation.run(simulation.nowMs + 60_000)
-    assert.ok(done, 'the task did not end within a minute')
+    await runTask(simulation, process, task, 60_000)
   }
   return { simulation, network, server, double, run }
 }
