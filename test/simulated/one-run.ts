@@ -1,5 +1,5 @@
 import { createBlockingKzg, createNativeCrypto } from '@keelson/node/assembly'
-import type { Crypto } from '@keelson/primitives'
+import type { Crypto, Kzg } from '@keelson/primitives'
 import { createLogger, createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { buildL2Start, type L2Start, type RunOptions, type RunResult, type Scenario, simulate } from '@keelson/simulator'
 
@@ -10,6 +10,8 @@ const US_PER_MS = 1_000
 export interface Prepared {
   readonly crypto: Crypto
   readonly l2: L2Start
+  /** Loads the trusted setup when it is called first. */
+  realKzg(): Kzg
 }
 
 export interface Outcome extends RunResult {
@@ -23,11 +25,16 @@ export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug'
 /** Shared by all runs of a process. */
 export async function prepare(): Promise<Prepared> {
   const crypto = createNativeCrypto()
-  return { crypto, l2: await buildL2Start(START_MS / 1000, crypto) }
+  let kzg: Kzg | null = null
+  const realKzg = () => {
+    kzg ??= createBlockingKzg()
+    return kzg
+  }
+  return { crypto, l2: await buildL2Start(START_MS / 1000, crypto), realKzg }
 }
 
 export async function runOnce(
-  prepared: Prepared,
+  { realKzg, ...prepared }: Prepared,
   scenario: Scenario,
   { log = 'silent', onHour, film }: { readonly log?: LogLevel } & Partial<Pick<RunOptions, 'onHour' | 'film'>> = {},
 ): Promise<Outcome> {
@@ -38,7 +45,7 @@ export async function runOnce(
   const result = await simulate({
     ...scenario,
     ...prepared,
-    ...(scenario.realCrypto === true ? { kzg: createBlockingKzg() } : {}),
+    ...(scenario.realCrypto === true ? { kzg: realKzg() } : {}),
     startMs: START_MS,
     logger: ({ clock, name }) =>
       log === 'silent' ? createSilentLogger() : createLogger({ clock, name, level: log, format: 'human', sink }),
