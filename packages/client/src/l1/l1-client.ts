@@ -18,6 +18,7 @@ import { LRUCache } from 'lru-cache'
 import { ClientError, RpcResponseError } from '../client-error.ts'
 import { type AnswerLimit, blockLimit, HEADER_LIMIT, receiptsLimit } from '../rpc/answer-limit.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
+import { isUnknownBlock } from '../rpc/unknown-block.ts'
 import { verified } from '../rpc/verified.ts'
 import { type BlockWithTransactions, readNetworkFormBlock } from './network-form-root.ts'
 
@@ -44,8 +45,6 @@ export interface L1CacheOptions {
   readonly maxCachedBytes?: number
 }
 
-/** Errors of geth and others for an unknown label, where the specification requires null. */
-const UNKNOWN_BLOCK = /unknown block|block not found|header not found|could not find block|not available|is not finalized/i
 const METHOD_NOT_FOUND = -32601
 const UNSUPPORTED_METHOD =
   /method.*(not (found|supported|available|exist|whitelisted|allowed|enabled)|does not exist)|unsupported method|unknown method/i
@@ -90,7 +89,7 @@ export function createL1Client(rpc: RpcClient, caches: L1Caches = createL1Caches
       const answer = await rpc.call(method, [at, full], { limit })
       return answer === null ? null : verified(rpc.host, () => parse(answer), `block ${at}`)
     } catch (error) {
-      if (error instanceof RpcResponseError && UNKNOWN_BLOCK.test(error.text)) return null
+      if (isUnknownBlock(error)) return null
       throw error
     }
   }
@@ -126,7 +125,7 @@ export function createL1Client(rpc: RpcClient, caches: L1Caches = createL1Caches
     } catch (error) {
       if (!(error instanceof RpcResponseError)) throw error
       if (error.number === METHOD_NOT_FOUND || UNSUPPORTED_METHOD.test(error.text)) return 'unsupported'
-      if (UNKNOWN_BLOCK.test(error.text)) return null
+      if (isUnknownBlock(error)) return null
       throw error
     }
   }

@@ -13,6 +13,7 @@ import {
 } from '@keelson/primitives'
 import { ClientError, RpcResponseError } from '../client-error.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
+import { isUnknownBlock } from '../rpc/unknown-block.ts'
 import { verified } from '../rpc/verified.ts'
 import type { ChainName } from './chain-name.ts'
 import type { FeeQuote } from './fees.ts'
@@ -44,6 +45,8 @@ export interface ChainAccount {
   balanceWei(): Promise<bigint>
   nonce(at: 'latest' | 'pending' | number): Promise<bigint>
   headNumber(): Promise<number>
+  /** Null while the node knows no finalized block. */
+  finalizedNumber(): Promise<number | null>
   feeQuote(withBlobs: boolean): Promise<FeeQuote>
   /** Throws ClientError `client/transaction-reverts`. */
   estimateGas(request: GasEstimateRequest): Promise<bigint>
@@ -74,6 +77,15 @@ export function createChainAccount(chain: ChainName, rpc: RpcClient, address: Ad
     balanceWei: () => quantity('eth_getBalance', [address, 'latest']),
     nonce: (at) => quantity('eth_getTransactionCount', [address, typeof at === 'number' ? formatQuantity(at) : at]),
     headNumber: async () => Number(await quantity('eth_blockNumber', [])),
+    async finalizedNumber() {
+      try {
+        const block = await rpc.call('eth_getBlockByNumber', ['finalized', false])
+        return block === null ? null : verified(rpc.host, () => parseBlockNumber(block, 'finalized block'))
+      } catch (error) {
+        if (isUnknownBlock(error)) return null
+        throw error
+      }
+    },
     async feeQuote(withBlobs) {
       const head = await rpc.call('eth_getBlockByNumber', ['latest', false])
       const baseFeeWei = verified(rpc.host, () => parseQuantity(parseJsonObject(head, 'latest block').baseFeePerGas, 'baseFeePerGas'))
@@ -139,6 +151,10 @@ function estimateError(error: unknown, to: Address | null): unknown {
     { to, data },
     { cause: error },
   )
+}
+
+function parseBlockNumber(block: unknown, what: string): number {
+  return parseQuantityNumber(parseJsonObject(block, what).number, `${what}.number`)
 }
 
 function parseOwnTransactions(block: unknown, account: Address): readonly AccountTransaction[] {

@@ -33,6 +33,8 @@ export interface FakeL1 {
   onSend: (tx: SignedTransaction) => void
   /** Hides mined transactions and receipts, like a lagging node. */
   receiptsLag: boolean
+  /** Null answers like a node that knows no finalized block. */
+  finalizedNumber: number | null
   readonly pool: Map<bigint, SignedTransaction>
   readonly sent: SignedTransaction[]
   lastSidecar: readonly (readonly Uint8Array[])[]
@@ -63,7 +65,7 @@ export function createFakeL1(account: Address): FakeL1 {
       eth_getTransactionCount: (_address: string, at: string) =>
         formatQuantity(at === 'latest' ? latestNonce() : at === 'pending' ? pendingNonce() : nonceAt(Number(at))),
       eth_blockNumber: () => formatQuantity(blocks.length - 1),
-      eth_getBlockByNumber: (at: string, full?: boolean) => blockAt(at === 'latest' ? blocks.length - 1 : Number(at), full === true),
+      eth_getBlockByNumber: (at: string, full?: boolean) => blockAt(numberOf(at), full === true),
       eth_getTransactionByHash: (hash: Hash) => (isKnown(hash) ? { hash } : null),
       eth_maxPriorityFeePerGas: () => formatQuantity(l1.tipWei),
       eth_blobBaseFee: () => formatQuantity(l1.blobBaseFeeWei),
@@ -79,6 +81,7 @@ export function createFakeL1(account: Address): FakeL1 {
     gas: 21_000n,
     onSend: () => undefined,
     receiptsLag: false,
+    finalizedNumber: null,
     pool,
     sent: [],
     lastSidecar: [],
@@ -108,6 +111,13 @@ export function createFakeL1(account: Address): FakeL1 {
       if (!keepInPool) return
       for (const tx of lost) if (tx !== 'foreign') pool.set(tx.nonce, tx)
     },
+  }
+
+  function numberOf(at: string): number {
+    if (at === 'latest') return blocks.length - 1
+    if (at !== 'finalized') return Number(at)
+    if (l1.finalizedNumber === null) throw rpcFailure(-39001, 'finalized block not found')
+    return l1.finalizedNumber
   }
 
   function decodeNetworkForm(raw: Uint8Array): SignedTransaction {
