@@ -4,7 +4,7 @@ import type { KeyValueOp } from '@keelson/runtime'
 import type { DurableWrite } from '../group-commit.ts'
 import type { FaucetStore } from '../storage/faucet-store.ts'
 import { bucketRange, CLAIM_BUCKET, keyIn } from '../store-keys.ts'
-import { type Claim, countedAtMs, decodeClaim, encodeClaim, isSettled } from './claim.ts'
+import { type Claim, countedAtMs, decodeClaim, encodeClaim, isMined, isSettled } from './claim.ts'
 
 export interface ClaimRecords {
   get(id: number): Claim | undefined
@@ -13,6 +13,10 @@ export interface ClaimRecords {
   all(): Iterable<Claim>
   unsettled(): readonly Claim[]
   readonly unsettledCount: number
+  /** Paid and reverted claims, except those passed to `finalize` since the start. */
+  unfinalized(): readonly Claim[]
+  /** No reorg can remove the claim's payment any more. Only remembered until a restart. */
+  finalize(claim: Claim): void
   nextId(): number
   reserve(claim: Claim): Promise<void>
   /**
@@ -31,6 +35,7 @@ export async function openClaimRecords(store: Pick<FaucetStore, 'range'>, write:
   const latest = new Map<Address, number>()
   const byKey = new Map<string, number>()
   const open = new Set<number>()
+  const reversible = new Set<number>()
   let lastId = 0
 
   const apply = (claim: Claim) => {
@@ -40,10 +45,13 @@ export async function openClaimRecords(store: Pick<FaucetStore, 'range'>, write:
     if (claim.idempotencyKey !== null) byKey.set(claim.idempotencyKey, claim.id)
     if (isSettled(claim)) open.delete(claim.id)
     else open.add(claim.id)
+    if (isMined(claim)) reversible.add(claim.id)
+    else reversible.delete(claim.id)
   }
   const forget = (claim: Claim) => {
     claims.delete(claim.id)
     open.delete(claim.id)
+    reversible.delete(claim.id)
     if (latest.get(claim.address) === claim.id) latest.delete(claim.address)
     if (claim.idempotencyKey !== null && byKey.get(claim.idempotencyKey) === claim.id) byKey.delete(claim.idempotencyKey)
   }
@@ -73,6 +81,10 @@ export async function openClaimRecords(store: Pick<FaucetStore, 'range'>, write:
     unsettled: () => [...open].map((id) => claims.get(id) as Claim),
     get unsettledCount() {
       return open.size
+    },
+    unfinalized: () => [...reversible].map((id) => claims.get(id) as Claim),
+    finalize({ id }) {
+      reversible.delete(id)
     },
     nextId: () => ++lastId,
     async reserve(claim) {

@@ -50,8 +50,13 @@ export function countedAtMs({ atMs, noticedMs }: Pick<Claim, 'atMs' | 'noticedMs
   return noticedMs !== null && noticedMs <= nowMs ? noticedMs : nowMs
 }
 
-export function isSettled({ state }: Claim): boolean {
-  return state === 'paid' || state === 'reverted' || state === 'failed'
+export function isSettled(claim: Claim): boolean {
+  return isMined(claim) || claim.state === 'failed'
+}
+
+/** A transaction of the claim was confirmed, whatever the recipient's code made of it. */
+export function isMined({ state }: Claim): boolean {
+  return state === 'paid' || state === 'reverted'
 }
 
 export function encodeClaim(claim: Claim): Uint8Array {

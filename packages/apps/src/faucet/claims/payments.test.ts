@@ -94,6 +94,35 @@ describe('a payment', () => {
     assert.deepEqual(states(), ['paid'])
   })
 
+  it('is made again when a reorg deeper than its confirmations removes it', async () => {
+    const { chain } = world
+    void world.claim({ address })
+    await world.settle()
+    await passTime(world, 4)
+    assert.deepEqual(states(), ['paid'])
+    chain.reorg(4, false)
+    await passTime(world, 40)
+    assert.equal(world.paidWei(address), AMOUNT_WEI)
+    assert.deepEqual(states(), ['paid'])
+  })
+
+  it('is looked up until its block is final, also after a restart', async () => {
+    const { chain } = world
+    const lookUps = () => chain.rpc.calls.filter(({ method }) => method === 'eth_getTransactionReceipt').length
+    void world.claim({ address })
+    await world.settle()
+    await passTime(world, 4)
+    await world.restart()
+    await world.step()
+    chain.finalizedNumber = chain.blockCount - 1
+    let before = lookUps()
+    await passTime(world, 10)
+    assert.equal(lookUps(), before + 1)
+    before = lookUps()
+    await passTime(world, 30)
+    assert.equal(lookUps(), before)
+  })
+
   it('is repeated only when the node can tell who used its nonce', async () => {
     const { chain } = world
     void world.claim({ address })

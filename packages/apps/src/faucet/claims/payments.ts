@@ -3,6 +3,7 @@ import type { Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { type Claim, idOfLabel, labelOf } from './claim.ts'
 import type { ClaimRecords } from './claim-records.ts'
+import { ConfirmedPayments } from './confirmed-payments.ts'
 import { PaymentOutcomes, type Placement } from './payment-outcomes.ts'
 import { PaymentQueue } from './payment-queue.ts'
 import { UnsurePayments } from './unsure-payments.ts'
@@ -14,7 +15,7 @@ export interface PaymentsOptions {
 
 export interface PaymentsDependencies {
   readonly manager: Pick<TransactionManager, 'address' | 'send' | 'recover' | 'pendingCount'>
-  readonly account: Pick<ChainAccount, 'headNumber' | 'nonce' | 'receipts' | 'transactionsAt'>
+  readonly account: Pick<ChainAccount, 'headNumber' | 'finalizedNumber' | 'nonce' | 'receipts' | 'transactionsAt'>
   readonly records: ClaimRecords
   readonly onFailed: (claim: Claim) => void
   readonly log: Logger
@@ -31,6 +32,7 @@ export class Payments {
   readonly #queue = new PaymentQueue()
   readonly #outcomes: PaymentOutcomes
   readonly #unsure: UnsurePayments
+  readonly #confirmed: ConfirmedPayments
   readonly #inherited: readonly number[]
   #sending = 0
   #recovered = false
@@ -41,6 +43,7 @@ export class Payments {
     this.#deps = deps
     this.#outcomes = new PaymentOutcomes(deps)
     this.#unsure = new UnsurePayments(confirmations, { ...deps, queue, outcomes: this.#outcomes })
+    this.#confirmed = new ConfirmedPayments(deps)
     this.#inherited = deps.records.unsettled().map(({ id }) => id)
     deps.metrics?.gauge('claims_waiting', 'Claims waiting to be sent', [], () => queue.length)
     deps.metrics?.gauge('claims_unsure', 'Claims whose payment the chain has not decided yet', [], () => this.#unsure.count)
@@ -83,7 +86,10 @@ export class Payments {
 
   async step(): Promise<void> {
     this.#sendWaiting()
-    if (this.#recovered) await this.#unsure.check()
+    if (this.#recovered) {
+      await this.#confirmed.check()
+      await this.#unsure.check()
+    }
     this.#sendWaiting()
   }
 
