@@ -12,7 +12,7 @@ import {
 import { createL1Client } from '@keelson/client'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { bridgeContractsOf } from '../roles/bridge-users.ts'
-import { type Host, PORTS, urlOf } from '../roles/host.ts'
+import { type Host, PORTS, server, startParts, urlOf } from '../roles/host.ts'
 import type { RollupNetwork } from '../roles/rollup-network.ts'
 import { openSequencerRpc } from '../roles/sequencer-clients.ts'
 import type { MayFail } from '../roles/supervised-role.ts'
@@ -66,8 +66,7 @@ export async function startBridgeStatus(
   )
   const [onL1, onL2] = [createChainReader(l1), createChainReader(l2)]
   const withdrawals = createWithdrawalStatus({ read: (hash) => readWithdrawalProgress(onL1, onL2, contracts, hash), clock, log })
-  await bridge.start(new AbortController().signal)
   const api: BridgeStatusApi = { deposits: bridge, withdrawals }
-  host.offer(BRIDGE_STATUS_PORT, api)
-  return bridge.failure === undefined ? { bridge } : { bridge, failure: bridge.failure }
+  const { stop, failure } = await startParts(host, [bridge, server('bridge status', () => [host.offer(BRIDGE_STATUS_PORT, api)])])
+  return { bridge, stop, failure }
 }

@@ -5,7 +5,7 @@ import { DEV_ROLES } from '@keelson/devnet/genesis'
 import { type Bytes32, hexToBytes } from '@keelson/primitives'
 import { Secret } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
-import type { Host } from '../roles/host.ts'
+import { type Host, server, startParts } from '../roles/host.ts'
 import type { RollupNetwork } from '../roles/rollup-network.ts'
 import { openSequencerRpc } from '../roles/sequencer-clients.ts'
 import type { MayFail } from '../roles/supervised-role.ts'
@@ -58,7 +58,6 @@ export async function startFaucet(
       metrics,
     },
   )
-  await backend.start(new AbortController().signal)
-  host.offer(FAUCET_PORT, backend.claims)
-  return { backend, failure: backend.failure }
+  const { stop, failure } = await startParts(host, [backend, server('faucet', () => [host.offer(FAUCET_PORT, backend.claims)])])
+  return { backend, stop, failure }
 }

@@ -44,6 +44,8 @@ export class SimulatedDisk {
   full = false
   /** Called when a batch is about to become visible; it stays unwritten if the owner is killed then. */
   onWrite: (() => void) | null = null
+  /** How often something else than a process changed its values. */
+  disturbances = 0
   /** Multiplies the time of each write. */
   slowness = 1
 
@@ -77,6 +79,7 @@ export class SimulatedDisk {
    * torn record. Returns their number. The owner must be dead.
    */
   losePower(): number {
+    this.disturbances++
     this.#forgetWrittenBack()
     const lost = Math.floor(this.#random.next() * (this.#unsynced.length + 1))
     for (let i = 0; i < lost; i++) {
@@ -94,6 +97,7 @@ export class SimulatedDisk {
 
   /** The owner must be dead. */
   restore(copy: DiskCopy): void {
+    this.disturbances++
     this.#values.clear()
     this.#keys = new SortedKeys()
     this.#unreadable.clear()
@@ -106,6 +110,7 @@ export class SimulatedDisk {
   breakValue(): Uint8Array | null {
     const key = this.#keys.at(Math.floor(this.#random.next() * this.#keys.size))
     if (key === undefined) return null
+    this.disturbances++
     this.#unreadable.add(key)
     return bytesOf(key)
   }
@@ -116,6 +121,7 @@ export class SimulatedDisk {
     const value = key === undefined ? undefined : this.#values.get(key)
     const bit = Math.floor(this.#random.next() * 8 * (value?.length ?? 0))
     if (key === undefined || value === undefined || value.length === 0) return null
+    this.disturbances++
     const bytes = bytesOf(value)
     bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7))
     this.#values.set(key, textOf(bytes))

@@ -2,6 +2,7 @@
 import type { HttpClient, HttpResponse } from '@keelson/runtime'
 import type { SimProcess } from '../core/sim-process.ts'
 import { exchange } from '../network/exchange.ts'
+import { Listener } from '../network/listener.ts'
 import type { SimulatedNetwork } from '../network/simulated-network.ts'
 import { EtcdFault, INVALID_ARGUMENT, NOT_FOUND } from './etcd-fault.ts'
 import { type EtcdLease, EtcdState } from './etcd-state.ts'
@@ -26,7 +27,7 @@ export class SimulatedEtcd {
   readonly state = new EtcdState()
   readonly #network: SimulatedNetwork
   readonly #observe: TransactionObserver
-  #process: SimProcess | null = null
+  #listener: Listener | null = null
 
   constructor(network: SimulatedNetwork, observe: TransactionObserver) {
     this.#network = network
@@ -35,7 +36,7 @@ export class SimulatedEtcd {
 
   /** Serves in a process. All leases begin again, as when etcd elects a leader. */
   begin(process: SimProcess): void {
-    this.#process = process
+    this.#listener = new Listener(process)
     for (const lease of this.state.leases.values()) this.#prolong(lease, process)
     const check = () => {
       const nowMs = process.clock.monotonicMs()
@@ -49,11 +50,11 @@ export class SimulatedEtcd {
     return {
       send: async ({ url, body = '', timeoutMs, signal }): Promise<HttpResponse> => {
         const { host, pathname } = new URL(url)
-        const server = this.#process ?? undefined
+        const server = this.#listener ?? undefined
         const { status, text } = await exchange(this.#network, {
           ...{ machine, process, host, timeoutMs, signal, server },
           content: pathname + body,
-          answer: () => this.#answer(machine, pathname.replace('/v3/', ''), JSON.parse(body), server as SimProcess),
+          answer: () => this.#answer(machine, pathname.replace('/v3/', ''), JSON.parse(body), (server as Listener).process),
           contentOf: (answer) => answer.text,
         })
         return { status, headers: {}, body: new TextEncoder().encode(text) }

@@ -3,6 +3,7 @@ import type { Scene } from './fault-kind.ts'
 
 export interface Stoppable {
   kill(): void
+  stop(): void
   start(): void
 }
 
@@ -11,6 +12,11 @@ type End = (() => void) | null
 /** Kills the role until the last fault at this place ends. Returns the function that ends this one. */
 export function stopRole({ stops }: Pick<Scene, 'stops'>, place: string, role: Stoppable): () => void {
   return stops.begin(place, null, ({ length }) => (length > 0 ? role.kill() : role.start()))
+}
+
+/** Ends the role as its operator does, until the last fault at this place ends. Returns the function that ends this one. */
+export function stopGracefully({ stops }: Pick<Scene, 'stops'>, place: string, role: Stoppable): () => void {
+  return stops.begin(place, null, ({ length }) => (length > 0 ? role.stop() : role.start()))
 }
 
 /** `stopAll` stops the processes of the machine. Returns the function that gives power back and starts them. */

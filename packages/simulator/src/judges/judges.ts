@@ -91,6 +91,7 @@ export class Judges {
     const transactions = sequencer?.running == null ? null : transactionsOf(sequencer.running)
     if (transactions !== null) this.#transactions.look(transactions)
     this.#lookAtProposals()
+    this.#world.restarts.look(this.report)
     judgeBounds(this.#world, this.report)
     this.#world.stakers?.signing.look(this.report)
     if (nowMs - lastFaultMs > this.#recoveryMs) judgeLiveness(this.#world, listeners, this.report)

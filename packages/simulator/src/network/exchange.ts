@@ -1,6 +1,7 @@
 /** A request and its answer on a connection between machines. */
 import { HttpClientError } from '@keelson/runtime'
 import type { SimProcess } from '../core/sim-process.ts'
+import type { Listener } from './listener.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 
 export interface Exchange<T> {
@@ -13,8 +14,8 @@ export interface Exchange<T> {
   readonly content: string | Uint8Array
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
-  /** The process that answers; undefined if there is none. */
-  readonly server: SimProcess | undefined
+  /** What answers; undefined if there is nothing. */
+  readonly server: Listener | undefined
   /** Runs in the process that answers. */
   answer(): Promise<T>
   contentOf(answer: T): string | Uint8Array
@@ -22,7 +23,7 @@ export interface Exchange<T> {
 
 /**
  * Throws HttpClientError. A frozen process answers late. The machine of a killed process refuses connections and resets those that
- * are open. A machine without power and a cut link are silent.
+ * are open. A listener that is closed refuses them too, and answers what it has taken. A machine without power and a cut link are silent.
  */
 export function exchange<T>(network: SimulatedNetwork, parts: Exchange<T>): Promise<T> {
   const { machine, process, host, content, timeoutMs, signal, server } = parts
@@ -49,19 +50,22 @@ export function exchange<T>(network: SimulatedNetwork, parts: Exchange<T>): Prom
     if (signal?.aborted) return onAbort()
     const refuse = (code: 'ECONNREFUSED' | 'ECONNRESET') =>
       network.segment(asked, machine, process, code, () => fail('unreachable', `${host} cannot be reached (${code})`))
-    if (server === undefined || !server.alive) {
+    if (server === undefined || !server.accepts) {
       network.segment(machine, asked, process, content, () => refuse('ECONNREFUSED'))
       return
     }
-    forgetServer = server.onKill(() => {
+    forgetServer = server.process.onKill(() => {
       if (network.hasPower(asked)) refuse('ECONNRESET')
     })
-    network.segment(machine, asked, server, content, () => {
-      void parts.answer().then((answer) => {
-        // The answer travels before the end of the connection.
-        forgetServer()
-        network.segment(asked, machine, process, parts.contentOf(answer), () => end(() => resolve(answer)))
-      })
+    network.segment(machine, asked, server.process, content, () => {
+      if (!server.accepts) return refuse('ECONNRESET')
+      void server
+        .answer(() => parts.answer())
+        .then((answer) => {
+          // The answer travels before the end of the connection.
+          forgetServer()
+          network.segment(asked, machine, process, parts.contentOf(answer), () => end(() => resolve(answer)))
+        })
     })
   })
 }

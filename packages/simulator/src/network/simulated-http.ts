@@ -2,13 +2,14 @@
 import { type Answerer, type HttpClient, HttpClientError, type HttpRequest, type HttpResponse } from '@keelson/runtime'
 import type { SimProcess } from '../core/sim-process.ts'
 import { exchange } from './exchange.ts'
+import { Listener } from './listener.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 
 const OK = 200
 const TOO_MANY_REQUESTS = 429
 
 interface Service {
-  readonly process: SimProcess
+  readonly listener: Listener
   readonly answer: Answerer
 }
 
@@ -22,8 +23,10 @@ export class SimulatedHttp {
   }
 
   /** `host` is a machine and a port, as in a URL. */
-  serve(host: string, process: SimProcess, answer: Answerer): void {
-    this.#services.set(host, { process, answer })
+  serve(host: string, process: SimProcess, answer: Answerer): Listener {
+    const listener = new Listener(process)
+    this.#services.set(host, { listener, answer })
+    return listener
   }
 
   /** While `isExceeded` returns true, requests are answered with status 429. */
@@ -44,7 +47,7 @@ export class SimulatedHttp {
     const service = this.#services.get(host)
     const { status, bytes } = await exchange(this.#network, {
       ...{ machine, process, host, timeoutMs, signal, content: body },
-      server: service?.process,
+      server: service?.listener,
       answer: async () => {
         if (this.#limits.get(host)?.() === true) return { status: TOO_MANY_REQUESTS, bytes: new Uint8Array(0) }
         const text = await service?.answer(JSON.parse(body), { signal: new AbortController().signal, transport: 'http' })

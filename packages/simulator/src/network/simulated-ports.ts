@@ -4,10 +4,11 @@ import { EngineApiError } from '@keelson/primitives'
 import { HttpClientError, toRpcError } from '@keelson/runtime'
 import type { SimProcess } from '../core/sim-process.ts'
 import { exchange } from './exchange.ts'
+import { Listener } from './listener.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 
 interface Offer {
-  readonly process: SimProcess
+  readonly listener: Listener
   readonly port: unknown
 }
 
@@ -37,8 +38,10 @@ export class SimulatedPorts {
   }
 
   /** `host` is a machine and a port, as in a URL. */
-  offer(host: string, process: SimProcess, port: unknown): void {
-    this.#offers.set(host, { process, port })
+  offer(host: string, process: SimProcess, port: unknown): Listener {
+    const listener = new Listener(process)
+    this.#offers.set(host, { listener, port })
+    return listener
   }
 
   /** Throws the errors that the production client throws for a request that fails in the same way. */
@@ -53,7 +56,7 @@ export class SimulatedPorts {
     try {
       const outcome = await exchange<Outcome<T>>(this.#network, {
         ...{ machine, process, host, timeoutMs, content: what },
-        server: offer?.process,
+        server: offer?.listener,
         answer: () => settle(() => run(offer?.port as P)),
         contentOf: (answer) => (answer.ok ? contentOf(answer.value) : String(answer.error)),
       })

@@ -16,7 +16,7 @@ import { l2BlockRefOf } from '@keelson/derivation'
 import { DEV_ROLES } from '@keelson/devnet/genesis'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { ETCD, ETCD_PORT, type SimulatedEtcd } from '../etcd/simulated-etcd.ts'
-import { type Host, PORTS, urlOf } from './host.ts'
+import { type Host, PORTS, server, startParts, urlOf } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
 import type { MayFail } from './supervised-role.ts'
 
@@ -74,10 +74,10 @@ export async function startConductor(
   )
   const service = createConductorService(arbiter, shared)
   const proof = createBlockProofCheck({ chainId: config.l2ChainId, signer: () => DEV_ROLES.sequencer.address, crypto: world.crypto })
-  await store.service.start(new AbortController().signal)
-  await service.start(new AbortController().signal)
-  host.serve(CONDUCTOR_PORTS.candidate, createCandidateMethods(arbiter, machine, proof))
-  host.serve(CONDUCTOR_PORTS.operator, createOperatorMethods(arbiter))
-  const failures = [store.service.failure, service.failure].filter((failure) => failure !== undefined)
-  return { arbiter, failure: Promise.race(failures) }
+  const ports = server('conductor RPC', () => [
+    host.serve(CONDUCTOR_PORTS.candidate, createCandidateMethods(arbiter, machine, proof)),
+    host.serve(CONDUCTOR_PORTS.operator, createOperatorMethods(arbiter)),
+  ])
+  const { stop, failure } = await startParts(host, [store.service, service, ports])
+  return { arbiter, stop, failure }
 }

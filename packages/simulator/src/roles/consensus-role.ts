@@ -21,7 +21,7 @@ import type { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { openBeacon } from './beacon-port.ts'
 import { CONDUCTOR_PORTS } from './conductor-role.ts'
 import { openBlocks, openEngine } from './direct-ports.ts'
-import { type Host, PORTS, urlOf } from './host.ts'
+import { type Host, PORTS, server, startParts, urlOf } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
 import type { MayFail } from './supervised-role.ts'
 
@@ -89,10 +89,10 @@ export async function startConsensus(
       metrics,
     },
   )
-  await node.start(new AbortController().signal)
-  host.serve(PORTS.rollup, setup.onPublish === null ? node.methods : { ...node.methods, ...node.adminMethods })
-  host.offer(PORTS.rollup, node.rollupApi)
-  return { node, gossip, resets, ...(node.failure === undefined ? {} : { failure: node.failure }) }
+  const methods = setup.onPublish === null ? node.methods : { ...node.methods, ...node.adminMethods }
+  const rpc = server('rollup RPC', () => [host.serve(PORTS.rollup, methods), host.offer(PORTS.rollup, node.rollupApi)])
+  const { stop, failure } = await startParts(host, [node, rpc])
+  return { node, gossip, resets, stop, failure }
 }
 
 function countResets(metrics: Metrics): { readonly metrics: Metrics; resets(): number } {

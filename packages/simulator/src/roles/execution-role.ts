@@ -1,8 +1,21 @@
 import { createWasmEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode, type ExecutionNodeOptions } from '@keelson/execution'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
-import { type Host, PORTS } from './host.ts'
+import { type Host, PORTS, server, startParts } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
+import type { MayFail } from './supervised-role.ts'
+
+export interface ExecutionRole extends MayFail {
+  readonly node: ExecutionNode
+}
+
+export interface ExecutionSetup {
+  readonly chain: RollupNetwork['chain']
+  /** Called before anybody reaches the node. */
+  started(node: ExecutionNode): void
+  /** Called when the node has stopped by itself. */
+  stopped(node: ExecutionNode): void
+}
 
 const HASH_SEED_BYTES = 80
 
@@ -16,7 +29,7 @@ const OPTIONS: ExecutionNodeOptions = {
 }
 
 /** Serves JSON-RPC and the engine API once it resolves. */
-export async function startExecution(host: Host, disk: SimulatedDisk, { chain }: RollupNetwork): Promise<ExecutionNode> {
+export async function startExecution(host: Host, disk: SimulatedDisk, { chain, started, stopped }: ExecutionSetup): Promise<ExecutionRole> {
   const { process, log, metrics, world } = host
   const { crypto } = world
   const node = await createExecutionNode(OPTIONS, {
@@ -29,9 +42,14 @@ export async function startExecution(host: Host, disk: SimulatedDisk, { chain }:
     crypto,
     evm: createWasmEngine({ crypto, hashSeed: process.random.bytes(HASH_SEED_BYTES) }),
   })
-  await node.start(new AbortController().signal)
-  host.serve(PORTS.execution, node.methods)
-  host.serve(PORTS.engine, node.engineMethods)
-  for (const port of [PORTS.execution, PORTS.engine]) host.offer(port, node)
-  return node
+  const { stop, failure } = await startParts(host, [
+    {
+      name: node.name,
+      start: (signal) => node.start(signal).then(() => started(node)),
+      stop: () => node.stop().then(() => stopped(node)),
+    },
+    server('engine API', () => [host.serve(PORTS.engine, node.engineMethods), host.offer(PORTS.engine, node)]),
+    server('JSON-RPC', () => [host.serve(PORTS.execution, node.methods), host.offer(PORTS.execution, node)]),
+  ])
+  return { node, stop, failure }
 }

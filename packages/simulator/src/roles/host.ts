@@ -1,9 +1,20 @@
 /** What a role gets from its machine. */
 import { createHttpRpcClient, type RpcClient } from '@keelson/client'
 import type { Crypto, Kzg, Logger } from '@keelson/primitives'
-import { createAnswerer, createMetrics, DEFAULT_RPC_LIMITS, type HttpClient, type Metrics, type RpcMethods } from '@keelson/runtime'
+import {
+  createAnswerer,
+  createMetrics,
+  DEFAULT_RPC_LIMITS,
+  type HttpClient,
+  type Metrics,
+  type RpcMethods,
+  type RunningServices,
+  type Service,
+  startServices,
+} from '@keelson/runtime'
 import type { SimProcess } from '../core/sim-process.ts'
 import type { Simulation } from '../core/simulation.ts'
+import type { Listener } from '../network/listener.ts'
 import type { SimulatedHttp } from '../network/simulated-http.ts'
 import type { SimulatedNetwork } from '../network/simulated-network.ts'
 import type { SimulatedPorts } from '../network/simulated-ports.ts'
@@ -29,9 +40,9 @@ export interface Host {
   readonly http: HttpClient
   /** A client of another machine's port. */
   rpc(url: string, timeoutMs?: number): RpcClient
-  serve(port: number, methods: RpcMethods): void
+  serve(port: number, methods: RpcMethods): Listener
   /** Offers an object to processes that call it without JSON-RPC. */
-  offer(port: number, api: unknown): void
+  offer(port: number, api: unknown): Listener
 }
 
 export const PORTS = { l1: 8545, execution: 8545, engine: 8551, rollup: 9545 } as const
@@ -60,6 +71,25 @@ export function createHost(world: SimulatedWorld, machine: string, role: string)
         createAnswerer({ methods, limits: { ...DEFAULT_RPC_LIMITS, maxBodyBytes: MAX_BODY_BYTES }, log, metrics }),
       ),
     offer: (port, api) => world.ports.offer(`${machine}:${port}`, process, api),
+  }
+}
+
+/** Starts the parts of a role in this order, as its command does. They stop in the opposite one. */
+export function startParts({ log, process: { clock } }: Host, parts: readonly Service[]): Promise<RunningServices> {
+  return startServices(parts, { log, clock })
+}
+
+/** A part of a role: its server, which `open` starts. */
+export function server(name: string, open: () => readonly Listener[]): Service {
+  let listeners: readonly Listener[] = []
+  return {
+    name,
+    async start() {
+      listeners = open()
+    },
+    async stop() {
+      await Promise.all(listeners.map((listener) => listener.close()))
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 /** A rollup on simulated machines: L1, one or several sequencers, validators, a batcher, a proposer and users. */
 import { createMemoryGossipNetwork, type MemoryGossipNetwork } from '@keelson/consensus'
+import type { ExecutionNode } from '@keelson/execution'
 import type { BlockId, Crypto, Kzg, Logger } from '@keelson/primitives'
 import { APP_MACHINES, Apps } from '../apps/apps.ts'
 import { memoizedCrypto } from '../core/memoized-crypto.ts'
@@ -9,6 +10,7 @@ import { Simulation } from '../core/simulation.ts'
 import { SharedTexts } from '../disk/shared-texts.ts'
 import { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { ETCD } from '../etcd/simulated-etcd.ts'
+import { belongingsOf, RestartJudge } from '../judges/restart-judge.ts'
 import { L1Provider } from '../l1/l1-provider.ts'
 import { SimulatedL1 } from '../l1/simulated-l1.ts'
 import { createStandInKzg } from '../l1/stand-in-kzg.ts'
@@ -84,6 +86,7 @@ export class RollupWorld implements SimulatedWorld {
   onPublished: (block: BlockId) => void = () => undefined
   /** Null when validators only follow. */
   readonly stakers: Stakers | null
+  readonly restarts = new RestartJudge()
   /** When the last disturbance ends; at first, when the network starts. */
   lastFaultMs: number
   readonly #options: RollupWorldOptions
@@ -196,7 +199,14 @@ export class RollupWorld implements SimulatedWorld {
     return {
       simulation: this.simulation,
       host: (machine, role) => createHost(this, machine, role),
-      execution: (host, disk) => startExecution(host, disk, this.rollup),
+      execution: (host, { name, disks }) => {
+        const kept = (execution: ExecutionNode) => belongingsOf(execution, disks.execution.disturbances)
+        return startExecution(host, disks.execution, {
+          chain: this.rollup.chain,
+          started: (execution) => this.restarts.started(name, kept(execution)),
+          stopped: (execution) => this.restarts.stopped(name, kept(execution)),
+        })
+      },
       consensus: (host, node) =>
         startConsensus(host, node.disks.consensus, this.rollup, {
           role: this.sequencers.includes(node) ? 'sequencer' : 'follower',

@@ -6,6 +6,7 @@ import type { Simulation } from '../core/simulation.ts'
 import type { DiskCopy, SimulatedDisk } from '../disk/simulated-disk.ts'
 import type { ConductorRole } from './conductor-role.ts'
 import type { ConsensusRole } from './consensus-role.ts'
+import type { ExecutionRole } from './execution-role.ts'
 import type { Host } from './host.ts'
 import { type MayFail, SupervisedRole } from './supervised-role.ts'
 
@@ -19,7 +20,7 @@ export interface RunningNode {
 export interface NodeStarter {
   readonly simulation: Simulation
   host(machine: string, role: string): Host
-  execution(host: Host, disk: SimulatedDisk): Promise<ExecutionNode>
+  execution(host: Host, node: SimulatedNode): Promise<ExecutionRole>
   consensus(host: Host, node: SimulatedNode): Promise<ConsensusRole>
   conductor(host: Host, disk: SimulatedDisk): Promise<ConductorRole>
 }
@@ -42,7 +43,7 @@ export class SimulatedNode {
   /** False for a node that reads L1 alone. */
   readonly gossips: boolean
   readonly disks: NodeDisks
-  readonly #execution: SupervisedRole<ExecutionNode>
+  readonly #execution: SupervisedRole<ExecutionRole>
   readonly #consensus: SupervisedRole<ConsensusRole>
   readonly #conductor: SupervisedRole<ConductorRole> | null
   /** While values on its disks are wrong, no rule holds for this node. */
@@ -57,7 +58,7 @@ export class SimulatedNode {
     this.#execution = new SupervisedRole({
       simulation,
       open: () => starter.host(name, 'execution'),
-      start: (host) => starter.execution(host, disks.execution),
+      start: (host) => starter.execution(host, this),
       mayBreak: () => this.damaged,
     })
     this.#consensus = new SupervisedRole({
@@ -85,7 +86,7 @@ export class SimulatedNode {
   get running(): RunningNode | null {
     const execution = this.#execution.role
     const consensus = this.#consensus.role
-    return execution === null || consensus === null ? null : { execution, consensus: consensus.node }
+    return execution === null || consensus === null ? null : { execution: execution.node, consensus: consensus.node }
   }
 
   /** The process that hears gossip. */
@@ -129,6 +130,10 @@ export class SimulatedNode {
 
   killRole(role: NodeRole): void {
     this.#find(role)?.kill()
+  }
+
+  stopRole(role: NodeRole): void {
+    this.#find(role)?.stop()
   }
 
   /** Returns the function that lets it run again; null if it does not run. */

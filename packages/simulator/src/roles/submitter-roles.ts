@@ -15,7 +15,7 @@ import { type Bytes32, formatQuantity, type Hash, hexToBytes } from '@keelson/pr
 import { createProposer, type Proposer } from '@keelson/proposer'
 import { Secret } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
-import { type Host, PORTS, urlOf } from './host.ts'
+import { type Host, PORTS, startParts, urlOf } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
 import { openSequencers } from './sequencer-clients.ts'
 import type { MayFail } from './supervised-role.ts'
@@ -71,9 +71,8 @@ export async function startBatcher(host: Host, disk: SimulatedDisk, network: Rol
       metrics,
     },
   )
-  await manager.start(new AbortController().signal)
-  await batcher.start(new AbortController().signal)
-  return { manager, batcher, ...(batcher.failure === undefined ? {} : { failure: batcher.failure }) }
+  const { stop, failure } = await startParts(host, [manager, batcher])
+  return { manager, batcher, stop, failure }
 }
 
 export async function startProposer(host: Host, disk: SimulatedDisk, network: RollupNetwork, setup: SubmitterSetup): Promise<ProposerRole> {
@@ -92,9 +91,8 @@ export async function startProposer(host: Host, disk: SimulatedDisk, network: Ro
       metrics,
     },
   )
-  await manager.start(new AbortController().signal)
-  await proposer.start(new AbortController().signal)
-  return { manager, proposer }
+  const { stop, failure } = await startParts(host, [manager, proposer])
+  return { manager, proposer, stop, failure }
 }
 
 function openManager(

@@ -14,7 +14,7 @@ import { RESTART_MS, SupervisedRole } from './supervised-role.ts'
 const START_MS = 1_800_000_000_000
 const BUG = new Error('a bug')
 
-function open(act: (host: Host, run: number) => Promise<void>) {
+function open(act: (host: Host, run: number) => Promise<void>, stop?: (host: Host) => Promise<void>) {
   const simulation = new Simulation(createSeed(1), START_MS)
   const network = new SimulatedNetwork(simulation)
   const world: SimulatedWorld = {
@@ -35,7 +35,8 @@ function open(act: (host: Host, run: number) => Promise<void>) {
     async start(host) {
       startedAtMs.push(simulation.nowMs - START_MS)
       const run = startedAtMs.length
-      return { run, failure: act(host, run).then(() => new Promise<never>(() => undefined)) }
+      const failure = act(host, run).then(() => new Promise<never>(() => undefined))
+      return { run, failure, ...(stop !== undefined && { stop: () => stop(host) }) }
     },
     ended: ({ run }) => ended.push(run),
   })
@@ -79,6 +80,37 @@ describe('a supervised role', () => {
     role.start()
     await run(1)
     assert.deepEqual([startedAtMs.length, role.restarts], [2, 0])
+  })
+
+  it('finishes its work when it is stopped, and starts again only after that', async () => {
+    const { role, startedAtMs, ended, run } = open(forever, ({ process }) => process.clock.sleep(3_000))
+    role.start()
+    await run(1_000)
+    role.stop()
+    role.start()
+    await run(2_999)
+    assert.deepEqual([startedAtMs.length, ended], [1, []])
+    await run(2)
+    assert.deepEqual([startedAtMs.map(Math.floor), ended], [[0, 4_000], [1]])
+    role.stop()
+    await run(10_000)
+    assert.equal(role.process, null)
+  })
+
+  it('is killed when it does not stop in time, or has no way to stop', async () => {
+    const stuck = open(forever, forever)
+    stuck.role.start()
+    await stuck.run(1_000)
+    stuck.role.stop()
+    await stuck.run(59_000)
+    assert.notEqual(stuck.role.process, null)
+    await stuck.run(2_000)
+    assert.equal(stuck.role.process, null)
+    const plain = open(forever)
+    plain.role.start()
+    await plain.run(1_000)
+    plain.role.stop()
+    assert.equal(plain.role.process, null)
   })
 
   it('ends the run with an error that nothing explains', async () => {

@@ -7,9 +7,14 @@ import type { Host } from './host.ts'
 /** RestartSec of config/systemd, whose units restart without limit. */
 export const RESTART_MS = 5_000
 
+/** TimeoutStopSec of config/systemd. */
+const STOP_TIMEOUT_MS = 60_000
+
 export interface MayFail {
   /** Rejects when the process must end. */
   readonly failure?: Promise<never>
+  /** Stops its parts, as a signal from the operator does. A role without it is killed. */
+  stop?(): Promise<void>
 }
 
 export interface RoleStarter<T> {
@@ -26,6 +31,9 @@ interface Running<T> {
   readonly process: SimProcess
   /** Null while it starts. */
   role: T | null
+  stopping: boolean
+  /** Whether another process follows the one that stops. */
+  startsAgain: boolean
 }
 
 export class SupervisedRole<T extends MayFail> {
@@ -48,11 +56,13 @@ export class SupervisedRole<T extends MayFail> {
     return this.#running?.process ?? null
   }
 
+  /** After a process that still stops. */
   start(): void {
+    if (this.#running?.stopping === true) this.#running.startsAgain = true
     if (this.#running !== null) return
     this.#forgetRestart()
     const host = this.#starter.open()
-    const running: Running<T> = { process: host.process, role: null }
+    const running: Running<T> = { process: host.process, role: null, stopping: false, startsAgain: false }
     this.#running = running
     host.process.survives = (error) => {
       if (this.#starter.mayBreak?.() !== true) return false
@@ -69,6 +79,24 @@ export class SupervisedRole<T extends MayFail> {
     if (running === null) return
     if (running.role !== null) this.#starter.ended?.(running.role)
     running.process.kill()
+  }
+
+  /** Ends the process as its operator does. One that still starts is killed, and one that does not end in time. */
+  stop(): void {
+    this.#forgetRestart()
+    const running = this.#running
+    if (running === null) return
+    const { process, role } = running
+    if (role?.stop === undefined) {
+      this.kill()
+      return
+    }
+    running.startsAgain = false
+    if (running.stopping) return
+    running.stopping = true
+    const cancelTimeout = this.#starter.simulation.after(STOP_TIMEOUT_MS, null, 'stop timeout', () => this.#stopped(running))
+    process.onKill(cancelTimeout)
+    process.after(0, 'stop', () => void role.stop?.().then(() => this.#stopped(running)))
   }
 
   /** Returns the function that lets it run again; null if it does not run. */
@@ -88,11 +116,21 @@ export class SupervisedRole<T extends MayFail> {
     }
   }
 
+  #stopped(running: Running<T>): void {
+    if (this.#running !== running) return
+    this.kill()
+    if (running.startsAgain) this.start()
+  }
+
   #failed(running: Running<T>, { log }: Host, error: unknown): void {
     const { simulation } = this.#starter
     if (this.#running !== running) return
     if (!isExpectedFailure(error) && this.#starter.mayBreak?.() !== true) {
       simulation.fail(error)
+      return
+    }
+    if (running.stopping) {
+      this.#stopped(running)
       return
     }
     log.error(`the process ends; another starts in ${RESTART_MS} ms`, { error })

@@ -21,7 +21,7 @@ import {
 } from '@keelson/validator'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { openRollup } from '../roles/direct-ports.ts'
-import { type Host, PORTS, urlOf } from '../roles/host.ts'
+import { type Host, PORTS, startParts, urlOf } from '../roles/host.ts'
 import type { RollupNetwork } from '../roles/rollup-network.ts'
 import { openSequencerRpc } from '../roles/sequencer-clients.ts'
 import type { MayFail } from '../roles/supervised-role.ts'
@@ -133,6 +133,6 @@ export async function startValidator(
     },
   )
   const stake = createStakeAtStart(STAKE_WEI, { chain, chainId, signers, sender: manager, clock, log })
-  for (const service of [manager, duties, stake, watcher]) await service.start(new AbortController().signal)
-  return { duties, failure: duties.failure }
+  const { stop, failure } = await startParts(host, [manager, duties, stake, watcher])
+  return { duties, stop, failure }
 }

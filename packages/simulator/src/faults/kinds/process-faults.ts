@@ -2,10 +2,10 @@
 import type { RollupWorld } from '../../roles/rollup-world.ts'
 import type { NodeRole, SimulatedNode } from '../../roles/simulated-node.ts'
 import { between, type FaultKind, type Machines, MINUTE_MS, type Scene, SECOND_MS } from '../fault-kind.ts'
-import { cutPower, stopRole } from '../stop-role.ts'
+import { cutPower, type Stoppable, stopRole } from '../stop-role.ts'
 import { stopValidator } from './validator-faults.ts'
 
-function nodeProcesses({ nodes, sequencers, stores }: Machines): readonly string[] {
+export function nodeProcesses({ nodes, sequencers, stores }: Machines): readonly string[] {
   const conducted = stores.length > 0 ? sequencers : []
   return [
     ...nodes.flatMap((name) => ['execution', 'consensus'].map((role) => `${name}/${role}`)),
@@ -65,13 +65,19 @@ export const freeze: FaultKind = {
 
 /** Null if there is no such process. */
 export function stop(scene: Scene, victim: string): (() => void) | null {
-  const { world } = scene
-  const [machine = '', role] = victim.split('/')
+  const role = stoppableOf(scene.world, victim)
+  return role === null ? null : stopRole(scene, victim, role)
+}
+
+/** A process of a node, or a submitter. */
+export function stoppableOf(world: RollupWorld, victim: string): Stoppable | null {
+  const [machine = '', name] = victim.split('/')
   const submitter = world.submitters.find(({ name }) => name === victim)
-  if (submitter !== undefined) return stopRole(scene, victim, submitter)
+  if (submitter !== undefined) return submitter
   const node = nodeOf(world, machine)
   if (node === undefined) return null
-  return stopRole(scene, victim, { kill: () => node.killRole(role as NodeRole), start: () => node.startRole(role as NodeRole) })
+  const role = name as NodeRole
+  return { kill: () => node.killRole(role), stop: () => node.stopRole(role), start: () => node.startRole(role) }
 }
 
 export function nodeOf({ nodes }: RollupWorld, machine: string): SimulatedNode | undefined {
