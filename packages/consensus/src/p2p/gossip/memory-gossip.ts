@@ -64,14 +64,23 @@ export function createMemoryGossipNetwork(carrier: GossipCarrier = AT_ONCE): Mem
         signedHandler?.(judgement.signed)
         handler?.(judgement.envelope, from)
       }
-      const spread = async (message: Uint8Array, from: string, reached: Set<string>): Promise<void> => {
+      const hear = async (name: string, message: Uint8Array, from: string, heard: Set<string>): Promise<void> => {
+        const judge = members.get(name)?.judgeAttestation ?? null
+        if (judge === null || heard.has(name)) return
+        heard.add(name)
+        const verdict = await judge(message, from)
+        // As libp2p's record of messages does, which forgets one that was not judged.
+        if (verdict === 'defer') heard.delete(name)
+        if (verdict === 'accept') await spread(message, name, heard)
+      }
+      /** Resolves when those have judged the message whom it reaches at once. */
+      const spread = async (message: Uint8Array, from: string, heard: Set<string>): Promise<void> => {
         if (!network.connected) return
+        const judged: Promise<void>[] = []
         for (const name of members.keys()) {
-          const judge = members.get(name)?.judgeAttestation ?? null
-          if (judge === null || reached.has(name)) continue
-          reached.add(name)
-          if ((await judge(message, from)) === 'accept') await spread(message, name, reached)
+          if (!heard.has(name)) carrier.carry(from, name, message, () => void judged.push(hear(name, message, from, heard)))
         }
+        await Promise.all(judged)
       }
       return {
         network: createMemoryPeers(options.chainId, options.name, others),
