@@ -16,9 +16,10 @@ export interface RunPlan extends Omit<Scenario, 'faults'> {
 /** The faults are over a recovery before the end, but not before half of the run. */
 export function planRun({ kinds, rate, ...rest }: RunPlan): Scenario {
   const lengthMs = rest.days * DAY_MS
+  const machines = machinesOf(rest.validators, rest.sequencers, rest.staking)
   const untilMs = lengthMs - Math.min(rest.recoveryMinutes * MINUTE_MS, lengthMs / 2)
   return {
     ...rest,
-    faults: planFaults(createSeed(rest.seed), { kinds, rate, untilMs, machines: machinesOf(rest.validators, rest.sequencers) }),
+    faults: planFaults(createSeed(rest.seed), { kinds, rate, untilMs, machines }),
   }
 }

@@ -37,7 +37,7 @@ export function readScenario(text: string): Scenario {
   const sequencers = json.sequencers === undefined ? undefined : numberIn(json.sequencers, 'sequencers', LIMITS.sequencers)
   if (sequencers !== undefined && (sequencers < 1 || !Number.isInteger(sequencers)))
     throw new Error(`sequencers: expected 1 to ${LIMITS.sequencers}, got ${sequencers}`)
-  const machines = machinesOf(validators, sequencers)
+  const machines = machinesOf(validators, sequencers, json.staking === true)
   const faults = json.faults.map((fault, i) => readFault(objectOf(fault, `faults[${i}]`), `faults[${i}]`, machines))
   return {
     ...(typeof json.about === 'string' ? { about: json.about } : {}),

@@ -22,6 +22,8 @@ export interface Fault {
 export interface Machines {
   readonly sequencers: readonly string[]
   readonly nodes: readonly string[]
+  /** Validators that attest. */
+  readonly stakers: readonly string[]
   readonly submitters: readonly string[]
   /** Services beside the rollup. */
   readonly apps: readonly string[]

@@ -3,12 +3,13 @@ import { ETCD } from '../etcd/simulated-etcd.ts'
 import { sequencerNames } from '../roles/sequencer-names.ts'
 import type { Machines } from './fault-kind.ts'
 
-/** The machines of a network, by name, before it exists. */
-export function machinesOf(validators: number, count = 1): Machines {
+/** The machines of a network, by name, before it exists. `staking` says whether its validators attest. */
+export function machinesOf(validators: number, count = 1, staking = false): Machines {
   const sequencers = sequencerNames(count)
-  const nodes = [...sequencers, ...Array.from({ length: validators }, (_, i) => `validator-${i + 1}`)]
+  const followers = Array.from({ length: validators }, (_, i) => `validator-${i + 1}`)
+  const nodes = [...sequencers, ...followers]
   const submitters = ['batcher', 'proposer']
   const stores = sequencers.length > 1 ? [ETCD] : []
   const all = ['l1', ...nodes, ...submitters, ...APP_MACHINES, 'users', ...stores]
-  return { sequencers, nodes, submitters, apps: APP_MACHINES, stores, all }
+  return { sequencers, nodes, stakers: staking ? followers : [], submitters, apps: APP_MACHINES, stores, all }
 }

@@ -5,7 +5,7 @@ import { FAULT_KINDS } from './fault-kinds.ts'
 import { machinesOf } from './machines.ts'
 import { planFaults } from './plan-faults.ts'
 
-const machines = machinesOf(2, 2)
+const machines = machinesOf(2, 2, true)
 const untilMs = 48 * 60 * MINUTE_MS
 const names = FAULT_KINDS.map(({ name }) => name).sort()
 

@@ -51,9 +51,9 @@ describe('the faults of a simulated network', function () {
     const world = open(3, { staking: true })
     const { simulation } = world
     const judges = new Judges(world, 3 * MINUTE_MS)
-    const kinds = FAULT_KINDS.filter(({ victims }) => victims(machinesOf(1)).length > 0)
+    const kinds = FAULT_KINDS.filter(({ victims }) => victims(machinesOf(1, 1, true)).length > 0)
     const faults = kinds.map((kind, i) => {
-      const fault = drawFault(kind, MINUTE_MS + i * 40 * SECOND_MS, machinesOf(1), simulation.seed.random(`test ${kind.name}`))
+      const fault = drawFault(kind, MINUTE_MS + i * 40 * SECOND_MS, machinesOf(1, 1, true), simulation.seed.random(`test ${kind.name}`))
       return { ...fault, durationMs: Math.min(fault.durationMs, 20 * SECOND_MS) }
     })
     world.start()

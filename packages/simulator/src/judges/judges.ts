@@ -14,12 +14,16 @@ import { judgeLiveness } from './liveness-judge.ts'
 import { judgeL1Money, judgeL2Money } from './money-judge.ts'
 import { judgeProposals } from './proposals-judge.ts'
 import { PublishedJudge } from './published-judge.ts'
+import { OffencesJudge } from './staking/offences-judge.ts'
 import { judgeStakes } from './staking/stake-judge.ts'
+import { viewOffences } from './staking/view-offences.ts'
 import { TransactionsJudge, transactionsOf } from './transactions-judge.ts'
 import type { ReportViolation, Violation } from './violation.ts'
 
 const LOOK_EVERY_MS = 12_000
 const MONEY_EVERY_MS = 10 * 60_000
+/** Gossip takes attestations of two epochs, which last a minute. */
+const OFFENCES_EVERY_MS = 20_000
 /** More of one rule say nothing new. */
 const MAX_OF_A_RULE = 10
 
@@ -36,6 +40,7 @@ export class Judges {
   readonly #leaders = new LeadersJudge(this.report)
   readonly #transactions = new TransactionsJudge(this.report)
   readonly #bridgeStatus = new BridgeStatusJudge(this.report)
+  readonly #offences = new OffencesJudge(this.report)
   readonly #earlyProposals = new EarlyProposalsJudge(this.report)
   readonly #recoveryMs: number
 
@@ -61,6 +66,7 @@ export class Judges {
     this.#world.apps.bridgeWatchers.onAnswer((answer) => this.#bridgeStatus.hear(answer, truthOf(this.#world)))
     this.#every(LOOK_EVERY_MS, 'heads', () => this.#look())
     this.#every(MONEY_EVERY_MS, 'money', () => this.#lookAtMoney())
+    if (this.#world.stakers !== null) this.#every(OFFENCES_EVERY_MS, 'offences', () => this.#lookAtOffences())
   }
 
   /** Call it inside the simulation, when nothing has been disturbed for the time of a recovery. `witness` derived the chain from L1 alone. */
@@ -68,6 +74,7 @@ export class Judges {
     this.#look()
     judgeLiveness(this.#world, this.#world.nodes, this.report)
     await this.#lookAtMoney()
+    await this.#lookAtOffences()
     judgeBridge(this.#world, this.report)
     judgeJourneys(this.#world, this.report)
     this.#bridgeStatus.conclude(finishedTransfers(this.#world))
@@ -112,10 +119,23 @@ export class Judges {
       if (running === null) continue
       await judgeL2Money(this.#world, name, running, this.report)
       const { stakers } = this.#world
-      if (stakers !== null) await judgeStakes(stakers.keys, name, running, this.report)
+      if (stakers !== null)
+        await judgeStakes(
+          stakers.honest.map((machine) => stakers.keyOf(machine)),
+          name,
+          running,
+          this.report,
+        )
       await judgeExchange(this.#world.rollup.pairs, name, running, this.report)
     }
     judgeL1Money(this.#world.l1, this.report)
+  }
+
+  async #lookAtOffences(): Promise<void> {
+    const { stakers } = this.#world
+    if (stakers === null || stakers.suspects.length === 0) return
+    const view = await viewOffences(this.#world, stakers)
+    if (view !== null) this.#offences.look(view)
   }
 
   #every(ms: number, what: string, look: () => void | Promise<void>): void {

@@ -13,6 +13,7 @@ import { RESTART_MS, SupervisedRole } from './supervised-role.ts'
 
 const START_MS = 1_800_000_000_000
 const BUG = new Error('a bug')
+const LAST_WORD = new Error('exit code 3')
 
 function open(act: (host: Host, run: number) => Promise<void>, stop?: (host: Host) => Promise<void>) {
   const simulation = new Simulation(createSeed(1), START_MS)
@@ -38,6 +39,7 @@ function open(act: (host: Host, run: number) => Promise<void>, stop?: (host: Hos
       const failure = act(host, run).then(() => new Promise<never>(() => undefined))
       return { run, failure, ...(stop !== undefined && { stop: () => stop(host) }) }
     },
+    endsForGood: (error) => error === LAST_WORD,
     ended: ({ run }) => ended.push(run),
   })
   return {
@@ -111,6 +113,19 @@ describe('a supervised role', () => {
     await plain.run(1_000)
     plain.role.stop()
     assert.equal(plain.role.process, null)
+  })
+
+  it('never starts again after an exit code that forbids it', async () => {
+    const { role, startedAtMs, run } = open(async ({ process }) => {
+      await process.clock.sleep(1_000)
+      throw LAST_WORD
+    })
+    role.start()
+    await run(2_000)
+    assert.equal(role.process, null)
+    role.start()
+    await run(10 * RESTART_MS)
+    assert.deepEqual([startedAtMs.length, role.restarts, role.process], [1, 0, null])
   })
 
   it('ends the run with an error that nothing explains', async () => {

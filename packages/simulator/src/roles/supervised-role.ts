@@ -23,6 +23,8 @@ export interface RoleStarter<T> {
   start(host: Host): Promise<T>
   /** Whether any failure is explained, for example by damaged values on the disk. */
   mayBreak?(): boolean
+  /** Whether no other process may start after this failure, as with RestartPreventExitStatus of config/systemd. */
+  endsForGood?(error: unknown): boolean
   /** Called when a process that had started ends. */
   ended?(role: T): void
 }
@@ -42,6 +44,7 @@ export class SupervisedRole<T extends MayFail> {
   readonly #starter: RoleStarter<T>
   #running: Running<T> | null = null
   #cancelRestart: (() => void) | null = null
+  #isOver = false
 
   constructor(starter: RoleStarter<T>) {
     this.#starter = starter
@@ -59,7 +62,7 @@ export class SupervisedRole<T extends MayFail> {
   /** After a process that still stops. */
   start(): void {
     if (this.#running?.stopping === true) this.#running.startsAgain = true
-    if (this.#running !== null) return
+    if (this.#running !== null || this.#isOver) return
     this.#forgetRestart()
     const host = this.#starter.open()
     const running: Running<T> = { process: host.process, role: null, stopping: false, startsAgain: false }
@@ -125,6 +128,12 @@ export class SupervisedRole<T extends MayFail> {
   #failed(running: Running<T>, { log }: Host, error: unknown): void {
     const { simulation } = this.#starter
     if (this.#running !== running) return
+    if (this.#starter.endsForGood?.(error) === true) {
+      log.error('the process ends, and no other starts', { error })
+      this.#isOver = true
+      this.kill()
+      return
+    }
     if (!isExpectedFailure(error) && this.#starter.mayBreak?.() !== true) {
       simulation.fail(error)
       return

@@ -2,7 +2,7 @@
 import { between, type FaultKind, type Machines, MINUTE_MS, type Scene, SECOND_MS } from '../fault-kind.ts'
 import { stopRole } from '../stop-role.ts'
 
-const validators = ({ nodes }: Machines) => nodes.slice(1)
+const validators = ({ nodes, sequencers }: Machines) => nodes.filter((name) => !sequencers.includes(name))
 
 export const validatorKill: FaultKind = {
   name: 'validator-kill',

@@ -33,6 +33,17 @@ describe('the judge of signatures', () => {
     assert.deepEqual(rules, [])
   })
 
+  it('allows a key to sign twice from when it is under suspicion, and not before', () => {
+    const rules = rulesAfter((judge) => {
+      judge.note(KEY, attestation(3, 40), 'first')
+      judge.note(KEY, attestation(3, 41), 'second')
+      judge.suspect(KEY)
+      judge.note(KEY, attestation(4, 50), 'third')
+      judge.note(KEY, attestation(4, 51), 'fourth')
+    })
+    assert.deepEqual(rules, ['an honest key signs once in an epoch'])
+  })
+
   it('reports two different attestations of one key for one epoch, once', () => {
     const rules = rulesAfter((judge) => {
       judge.note(KEY, attestation(3, 40), 'first')

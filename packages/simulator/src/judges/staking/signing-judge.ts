@@ -8,20 +8,24 @@ export class SigningJudge {
   /** By key and epoch: the digests that were signed, each with its attestation. */
   readonly #signed = new Map<string, Map<string, Attestation>>()
   readonly #judged = new Set<string>()
+  readonly #suspects = new Set<Address>()
 
   /** The same signer, whose signatures are remembered here. */
-  watch(signer: BareSigner): BareSigner {
-    return {
-      address: signer.address,
-      signUnguarded: async (request) => {
-        const signature = await signer.signUnguarded(request)
-        if (request.kind === 'attestation') {
-          const digest = bytesToHex(attestationDigest(request.domain, request.anchor, request.attestation))
-          this.note(signer.address, request.attestation, digest)
-        }
-        return signature
-      },
-    }
+  readonly watch = (signer: BareSigner): BareSigner => ({
+    address: signer.address,
+    signUnguarded: async (request) => {
+      const signature = await signer.signUnguarded(request)
+      if (request.kind === 'attestation') {
+        const digest = bytesToHex(attestationDigest(request.domain, request.anchor, request.attestation))
+        this.note(signer.address, request.attestation, digest)
+      }
+      return signature
+    },
+  })
+
+  /** From now on the key may sign twice. */
+  suspect(key: Address): void {
+    this.#suspects.add(key)
   }
 
   note(key: Address, attestation: Attestation, digest: string): void {
@@ -29,11 +33,7 @@ export class SigningJudge {
     const digests = this.#signed.get(place) ?? new Map<string, Attestation>()
     digests.set(digest, attestation)
     this.#signed.set(place, digests)
-  }
-
-  /** Epochs that `key` has signed for. */
-  epochsOf(key: Address): number {
-    return [...this.#signed.keys()].filter((place) => place.startsWith(`${key} `)).length
+    if (this.#suspects.has(key)) this.#judged.add(place)
   }
 
   look(report: ReportViolation): void {
