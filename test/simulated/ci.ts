@@ -14,7 +14,15 @@ const LIMIT_MS = 3 * 60_000
 /** The last fault of a short scenario is over by then. */
 const LONG_MS = 15 * 60_000
 const SCENARIOS = fileURLToPath(new URL('scenarios', import.meta.url))
-const PLAN = { days: 0.02, validators: 1, transactionsPerSec: 0.5, recoveryMinutes: 12, kinds: 'swarm', rate: 8 } as const
+const PLAN = {
+  days: 0.02,
+  validators: 1,
+  transactionsPerSec: 0.5,
+  recoveryMinutes: 12,
+  kinds: 'swarm',
+  rate: 8,
+  upgrades: 'swarm',
+} as const
 /** Every so many seeds have several sequencers, which are two or three. */
 const CLUSTER_SEEDS = 4
 /** Seven hexadecimal digits fit into a seed. */

@@ -1,7 +1,8 @@
+import type { Fork } from '@keelson/chainspec'
 import { createBlockingKzg, createNativeCrypto } from '@keelson/node/assembly'
 import type { Crypto, Kzg } from '@keelson/primitives'
 import { createLogger, createSilentLogger, createSystemClock } from '@keelson/runtime'
-import { buildL2Start, type L2Start, type RunOptions, type RunResult, type Scenario, simulate } from '@keelson/simulator'
+import { buildL2Start, forkBefore, type L2Start, type RunOptions, type RunResult, type Scenario, simulate } from '@keelson/simulator'
 
 /** 15 January 2027. */
 export const START_MS = 1_800_000_000_000
@@ -9,7 +10,8 @@ const US_PER_MS = 1_000
 
 export interface Prepared {
   readonly crypto: Crypto
-  readonly l2: L2Start
+  /** Genesis with this fork, or the newest; each is built once. */
+  l2(fork: Fork | null): Promise<L2Start>
   /** Loads the trusted setup when it is called first. */
   realKzg(): Kzg
 }
@@ -30,21 +32,30 @@ export async function prepare(): Promise<Prepared> {
     kzg ??= createBlockingKzg()
     return kzg
   }
-  return { crypto, l2: await buildL2Start(START_MS / 1000, crypto), realKzg }
+  const starts = new Map<Fork | null, Promise<L2Start>>()
+  const l2 = (fork: Fork | null) => {
+    const start = starts.get(fork) ?? buildL2Start(START_MS / 1000, crypto, fork ?? undefined)
+    starts.set(fork, start)
+    return start
+  }
+  await l2(null)
+  return { crypto, l2, realKzg }
 }
 
 export async function runOnce(
-  { realKzg, ...prepared }: Prepared,
+  { realKzg, l2: startWith, crypto }: Prepared,
   scenario: Scenario,
   { log = 'silent', onHour, film }: { readonly log?: LogLevel } & Partial<Pick<RunOptions, 'onHour' | 'film'>> = {},
 ): Promise<Outcome> {
   const sink = { terminal: false, write: (line: string) => void process.stderr.write(`${line}\n`) }
+  const l2 = await startWith(forkBefore(scenario.upgrades ?? []))
   const clock = createSystemClock()
   const beganMs = clock.monotonicMs()
   const before = process.cpuUsage()
   const result = await simulate({
     ...scenario,
-    ...prepared,
+    crypto,
+    l2,
     ...(scenario.realCrypto === true ? { kzg: realKzg() } : {}),
     startMs: START_MS,
     logger: ({ clock, name }) =>

@@ -26,6 +26,11 @@ describe('the options of npm run simulate', () => {
     assert.deepEqual([options?.seeds, options?.plan.days, options?.plan.transactionsPerSec, options?.json], [[7, 7], 0.5, 0.1, true])
   })
 
+  it('reads the forks that activate, or leaves them to the seed', () => {
+    assert.deepEqual(read('--upgrade', 'jovian@60')?.plan.upgrades, [{ fork: 'jovian', atSec: 60 }])
+    assert.equal(read('--upgrade', 'swarm')?.plan.upgrades, 'swarm')
+  })
+
   it('reads how a run is shown and recorded', () => {
     const options = read('--seed', '7', '--watch', '--speed', '0.5', '--record', 'run.jsonl')
     assert.deepEqual([options?.watch, options?.speed, options?.record], [true, 0.5, 'run.jsonl'])
@@ -54,6 +59,7 @@ describe('the options of npm run simulate', () => {
     [['--speed', '0'], /--speed: expected a number from 0\.01/],
     [['--log', 'loud'], /--log: expected one of silent/],
     [['--faults', 'kill,flood'], /--faults: expected none, swarm, all or a list of kill, .*got flood/],
+    [['--upgrade', 'jovian'], /--upgrade: expected FORK@SECONDS, got jovian\s+usage/],
     [['--nonsense'], /nonsense[\s\S]*usage:/],
   ] as const) {
     it(`rejects ${argv.join(' ')}`, () => {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { FAULT_KINDS, type RunPlan } from '@keelson/simulator'
+import { FAULT_KINDS, type RunPlan, readUpgrades, UPGRADE_FORKS } from '@keelson/simulator'
 import type { LogLevel } from './one-run.ts'
 
 export interface SimulateOptions {
@@ -43,7 +43,7 @@ function columns(names: readonly string[]): string {
 export const USAGE = `usage: npm run simulate -- [--seed N | --seeds A..B | --schedule FILE] [--days D] [--sequencers N] [--validators N] [--tps N]
                                [--faults none|swarm|all|KIND,...] [--fault-rate R] [--workers N] [--minutes M]
                                [--recovery M] [--shrink M] [--save FILE] [--real-rpc] [--real-crypto]
-                               [--staking] [--watch] [--speed X] [--record FILE] [--log LEVEL] [--json]
+                               [--staking] [--upgrade FORK@SECONDS,...] [--watch] [--speed X] [--record FILE] [--log LEVEL] [--json]
 
 Runs a network of a sequencer, validators, a batcher and a proposer on simulated time, L1, links and disks, in this process.
 The same options give the same run on every machine. The exit code is 1 when a rule was broken.
@@ -66,6 +66,8 @@ The same options give the same run on every machine. The exit code is 1 when a r
   --real-rpc       JSON-RPC between all parts of the rollup, as with every eighth seed; else objects, which is faster
   --real-crypto    real KZG instead of hashes that stand in for it, and signers are recovered by every node
   --staking        validators stake, attest and report offences; without it they only follow
+  --upgrade LIST   FORK@SECONDS after genesis, for each fork that activates during the run (${UPGRADE_FORKS.join(', ')});
+                   the chain begins with the fork before the first; swarm leaves it to the seed (none: the newest at genesis)
   --watch          draws machines, heads, links and faults while the run goes on; a line a minute where no terminal is
   --speed X        runs at most X times as fast as real time (as fast as it can)
   --record FILE    writes what --watch draws for the page Simulation of keelson web, about 6 MB for a day
@@ -141,6 +143,7 @@ export function readOptions(argv: readonly string[], newSeed: () => number): Sim
       ...(values['real-rpc'] === true ? { realRpc: true } : {}),
       ...(values['real-crypto'] === true ? { realCrypto: true } : {}),
       ...(values.staking === true ? { staking: true } : {}),
+      ...(values.upgrade === undefined ? {} : { upgrades: upgradesOf(values.upgrade) }),
       recoveryMinutes: number('recovery', () => 30, 1, 1_440),
     },
     schedule: values.schedule ?? null,
@@ -167,6 +170,15 @@ function kindsOf(list: string): RunPlan['kinds'] {
   throw new Error(`--faults: expected none, swarm, all or a list of ${kinds.join(', ')}, got ${unknown}\n\n${USAGE}`)
 }
 
+function upgradesOf(list: string): NonNullable<RunPlan['upgrades']> {
+  if (list === 'swarm') return list
+  try {
+    return readUpgrades(list)
+  } catch (error) {
+    throw new Error(`--upgrade: ${(error as Error).message}\n\n${USAGE}`)
+  }
+}
+
 function parse(argv: readonly string[]) {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
@@ -181,6 +193,7 @@ function parse(argv: readonly string[]) {
     'real-rpc': flag,
     'real-crypto': flag,
     staking: flag,
+    upgrade: text,
   }
   const numbers = {
     seed: text,

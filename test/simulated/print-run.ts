@@ -11,9 +11,10 @@ export function printHour(say: Say): NonNullable<RunOptions['onHour']> {
   }
 }
 
-export function printScenario({ about, seed, days, validators, transactionsPerSec }: Scenario, say: Say): void {
+export function printScenario({ about, seed, days, validators, transactionsPerSec, upgrades = [] }: Scenario, say: Say): void {
   if (about !== undefined) say(about)
   say(`seed ${seed}, ${days} days, ${validators} validators, ${transactionsPerSec} transactions a second`)
+  for (const { fork, atSec } of upgrades) say(`${timeOf(atSec * 1_000)}  fork ${fork} activates`)
 }
 
 export function printOutcome(outcome: Outcome, say: Say): void {

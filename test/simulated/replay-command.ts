@@ -1,9 +1,21 @@
-import type { RunPlan } from '@keelson/simulator'
+import { type RunPlan, upgradesText } from '@keelson/simulator'
 
 /** Runs one seed alone. */
 export function replayCommand(
   seed: number,
-  { days, sequencers, validators, transactionsPerSec, recoveryMinutes, kinds, rate, realRpc, realCrypto, staking }: Omit<RunPlan, 'seed'>,
+  {
+    days,
+    sequencers,
+    validators,
+    transactionsPerSec,
+    recoveryMinutes,
+    kinds,
+    rate,
+    realRpc,
+    realCrypto,
+    staking,
+    upgrades = [],
+  }: Omit<RunPlan, 'seed'>,
 ): string {
   const faults = kinds === 'swarm' ? kinds : kinds.join(',') || 'none'
   const several = sequencers === undefined ? '' : `--sequencers ${sequencers} `
@@ -12,5 +24,7 @@ export function replayCommand(
   const flags = Object.entries(given)
     .map(([flag, value]) => (value === true ? ` ${flag}` : ''))
     .join('')
-  return `npm run simulate -- --seed ${seed} ${network} --faults ${faults} --fault-rate ${rate}${flags}`
+  const list = upgrades === 'swarm' ? upgrades : upgradesText(upgrades)
+  const later = list === '' ? '' : ` --upgrade ${list}`
+  return `npm run simulate -- --seed ${seed} ${network} --faults ${faults} --fault-rate ${rate}${flags}${later}`
 }

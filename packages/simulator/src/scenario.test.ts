@@ -25,6 +25,13 @@ describe('a scenario in a file', () => {
     })
   })
 
+  it('keeps the forks that activate, and says which do not fit together', () => {
+    const upgrades = [{ fork: 'jovian', atSec: 60 } as const]
+    assert.deepEqual(readScenario(scenarioToJson({ ...planned, upgrades })), { ...planned, upgrades })
+    const wrong = JSON.stringify({ ...small, upgrades: [{ fork: 'jovian', atSec: 0.5 }] })
+    assert.throws(() => readScenario(wrong), { message: /^upgrades: jovian: expected whole seconds/ })
+  })
+
   it('may have a clock that is behind', () => {
     const jump = { ...fault, kind: 'clock-jump', victim: 'batcher', parameters: { ms: -1_500 } }
     assert.deepEqual(readScenario(JSON.stringify({ ...small, faults: [jump] })).faults, [jump])

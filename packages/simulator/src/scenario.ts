@@ -2,6 +2,7 @@
 import type { Fault, FaultKind, FaultParameters, Machines } from './faults/fault-kind.ts'
 import { FAULT_KINDS, faultKind } from './faults/fault-kinds.ts'
 import { machinesOf } from './faults/machines.ts'
+import { checkUpgrades, type Upgrade } from './upgrades/upgrades.ts'
 
 export interface Scenario {
   /** For a reader: what this run shows. */
@@ -18,6 +19,8 @@ export interface Scenario {
   readonly realCrypto?: boolean
   /** Whether validators attest; otherwise they only follow. */
   readonly staking?: boolean
+  /** Forks that activate during the run, in the order of time; by default the newest is there from genesis. */
+  readonly upgrades?: readonly Upgrade[]
   /** From the last fault, or the start, until all must be well. */
   readonly recoveryMinutes: number
   /** In the order of their times. */
@@ -49,6 +52,7 @@ export function readScenario(text: string): Scenario {
     ...(typeof json.realRpc === 'boolean' ? { realRpc: json.realRpc } : {}),
     ...(typeof json.realCrypto === 'boolean' ? { realCrypto: json.realCrypto } : {}),
     ...(typeof json.staking === 'boolean' ? { staking: json.staking } : {}),
+    ...(json.upgrades === undefined ? {} : { upgrades: upgradesIn(json.upgrades) }),
     recoveryMinutes: number('recoveryMinutes'),
     faults: faults.sort((a, b) => a.atMs - b.atMs),
   }
@@ -59,6 +63,15 @@ export function scenarioToJson(scenario: Scenario): string {
   const head = JSON.stringify(rest, null, 2).slice(0, -2)
   const lines = faults.map((fault) => `    ${JSON.stringify(fault)}`)
   return `${head},\n  "faults": [${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n  `}]\n}\n`
+}
+
+function upgradesIn(value: unknown): readonly Upgrade[] {
+  if (!Array.isArray(value)) throw new Error('upgrades: expected a list')
+  try {
+    return checkUpgrades(value)
+  } catch (error) {
+    throw new Error(`upgrades: ${(error as Error).message}`)
+  }
 }
 
 function readFault(json: Json, where: string, machines: Machines): Fault {

@@ -1,9 +1,10 @@
 /** No deposit is lost or credited twice, and no withdrawal is paid twice or without having been made on L2. */
 import { findTransactionDeposited, findWithdrawal, findWithdrawalFinalized, withdrawalHash } from '@keelson/contracts'
 import { decodeDepositLog, l1InfoOf } from '@keelson/derivation'
-import { type Hash, isDeposit, type Log } from '@keelson/primitives'
+import { type Block, type Hash, isDeposit, keccak256Hash, type Log, l2Time } from '@keelson/primitives'
 import type { L1Block } from '../l1/l1-block.ts'
 import { accountOf } from '../l1/l1-state.ts'
+import type { RollupNetwork } from '../roles/rollup-network.ts'
 import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { RunningNode } from '../roles/simulated-node.ts'
 import type { ReportViolation } from './violation.ts'
@@ -19,7 +20,7 @@ interface Bridged {
 }
 
 export interface BridgeRecord {
-  /** Deposits that L2 must have, by their L2 hash. */
+  /** Deposits that L2 must have, those of upgrades included, by their L2 hash. */
   readonly due: readonly Hash[]
   /** Deposits in L2's blocks. */
   readonly credited: readonly Hash[]
@@ -69,10 +70,16 @@ function readRecord({ l1, rollup }: RollupWorld, { execution, consensus }: Runni
   const { chain } = execution
   const credited: Hash[] = []
   const withdrawn = new Map<Hash, bigint>()
+  const due: Hash[] = []
   let originNumber = 0
+  let parentSec = rollup.config.genesis.l2TimestampSec
   for (let number = 1; number <= (consensus.driver.heads?.safe.number ?? 0); number++) {
     const hash = chain.canonicalHash(number) as Hash
-    const [first, ...others] = chain.block(hash)?.transactions ?? []
+    const block = chain.block(hash) as Block
+    const [first, ...others] = block.transactions
+    const { timestampSec } = block.header
+    due.push(...upgradesIn(rollup, parentSec, timestampSec))
+    parentSec = timestampSec
     originNumber = l1InfoOf(first).number
     credited.push(...others.filter(isDeposit).map((tx) => tx.hash))
     for (const { receipt } of chain.receipts(hash) ?? []) {
@@ -81,7 +88,6 @@ function readRecord({ l1, rollup }: RollupWorld, { execution, consensus }: Runni
       }
     }
   }
-  const due: Hash[] = []
   const finalized: { withdrawalHash: Hash; succeeded: boolean }[] = []
   for (let number = 1; number <= l1.head.header.number; number++) {
     const block = l1.block(number) as L1Block
@@ -94,6 +100,11 @@ function readRecord({ l1, rollup }: RollupWorld, { execution, consensus }: Runni
   }
   const { state } = l1.head
   return { due, credited, withdrawn, finalized, depositedWei: state.depositedWei, portalWei: accountOf(state, portal).balanceWei }
+}
+
+/** A fork's own deposits, in its first block. */
+function upgradesIn({ config: { forks } }: RollupNetwork, parentSec: number, blockSec: number): readonly Hash[] {
+  return forks.transition(l2Time(parentSec), l2Time(blockSec)).upgradeTransactions.map((raw) => keccak256Hash(raw))
 }
 
 function logsOf({ receipts }: L1Block): readonly Log[] {

@@ -1,5 +1,5 @@
 /** Genesis and configuration of the simulated rollup: that of a development network, with other times. */
-import { forkLimitOf, type L1ChainConfig, type RollupConfig } from '@keelson/chainspec'
+import { type Fork, type ForkTimes, forkLimitOf, type L1ChainConfig, type RollupConfig } from '@keelson/chainspec'
 import {
   buildL2Genesis,
   DEFAULT_DEVNET_PARAMETERS,
@@ -20,6 +20,7 @@ import type { Address, Crypto, GenesisAccount, L1BlockRef } from '@keelson/primi
 import { FAUCET_ADDRESS, FAUCET_FUNDS_WEI } from '../apps/faucet-role.ts'
 import { buildL1Start, type L1Start } from '../l1/l1-genesis.ts'
 import { OWNER_FUNDS_WEI, ownerAddresses } from '../staking/validator-accounts.ts'
+import { activationTimes, forkBefore, type Upgrade } from '../upgrades/upgrades.ts'
 import { bridgeUserAddresses } from './bridge-users.ts'
 
 export const USER_FUNDS_WEI = 1_000n * 10n ** 18n
@@ -44,12 +45,14 @@ function l1Funds(crypto: Crypto): ReadonlyMap<Address, bigint> {
   ])
 }
 
+/** Everything at genesis, for runs that begin with one fork. */
 export interface L2Start {
+  readonly fork: Fork
   readonly l1: L1Start
   readonly header: ReturnType<typeof l2GenesisHeader>
   readonly accounts: readonly GenesisAccount[]
   readonly pairs: ExchangePairs
-  config(l1: L1BlockRef): RollupConfig
+  config(l1: L1BlockRef, laterForks: ForkTimes): RollupConfig
 }
 
 export interface RollupNetwork {
@@ -61,10 +64,11 @@ export interface RollupNetwork {
 }
 
 /** Reads files, so call it before the simulation runs. */
-export async function buildL2Start(genesisTimeSec: number, crypto: Crypto): Promise<L2Start> {
+export async function buildL2Start(genesisTimeSec: number, crypto: Crypto, fork = PARAMETERS.fork): Promise<L2Start> {
   const engine = createWasmEngine({ crypto, hashSeed: HASH_SEED })
   const contracts = openContractFiles()
-  const options = { engine, contracts, parameters: PARAMETERS, genesisTimeSec }
+  const parameters = { ...PARAMETERS, fork }
+  const options = { engine, contracts, parameters, genesisTimeSec }
   const l1 = await buildL1Start({ ...options, funds: l1Funds(crypto) })
   const holders = DEV_ACCOUNTS.map(({ address }) => address)
   let pairs = null as ExchangePairs | null
@@ -72,14 +76,14 @@ export async function buildL2Start(genesisTimeSec: number, crypto: Crypto): Prom
     ...options,
     l1: l1.addresses,
     async extend(place) {
-      pairs = await placeLiquidity({ ...place, holders }, PARAMETERS)
+      pairs = await placeLiquidity({ ...place, holders }, parameters)
       for (const address of holders) place.session.place(address, { balanceWei: USER_FUNDS_WEI })
       for (const address of ownerAddresses(crypto)) place.session.place(address, { balanceWei: OWNER_FUNDS_WEI })
       place.session.place(FAUCET_ADDRESS, { balanceWei: FAUCET_FUNDS_WEI })
     },
   })
   const first = {
-    parameters: PARAMETERS,
+    parameters,
     addresses: l1.addresses,
     l2: built.head,
     l2StateRoot: built.stateRoot,
@@ -87,19 +91,23 @@ export async function buildL2Start(genesisTimeSec: number, crypto: Crypto): Prom
   }
   if (pairs === null) throw new RangeError('the genesis has no exchange')
   return {
+    fork,
     l1,
     pairs,
     header: l2GenesisHeader(first),
     accounts: built.accounts,
-    config: ({ hash, number }) => networkRollupConfig(first, { hash, number }),
+    config: ({ hash, number }, laterForks) => networkRollupConfig(first, { hash, number }, laterForks),
   }
 }
 
 export function openRollupNetwork(
-  { l1: { addresses }, header, accounts, pairs, config: configAt }: L2Start,
+  { fork, l1: { addresses }, header, accounts, pairs, config: configAt }: L2Start,
   l1: L1BlockRef,
+  upgrades: readonly Upgrade[],
 ): RollupNetwork {
-  const config = configAt(l1)
+  const expected = forkBefore(upgrades) ?? PARAMETERS.fork
+  if (fork !== expected) throw new RangeError(`the chain begins with ${fork}; these upgrades need ${expected}`)
+  const config = configAt(l1, activationTimes(upgrades, header.timestampSec))
   return {
     config,
     addresses,

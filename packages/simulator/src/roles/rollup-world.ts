@@ -18,6 +18,7 @@ import { SimulatedHttp } from '../network/simulated-http.ts'
 import { SimulatedNetwork } from '../network/simulated-network.ts'
 import { SimulatedPorts } from '../network/simulated-ports.ts'
 import { Stakers } from '../staking/stakers.ts'
+import type { Upgrade } from '../upgrades/upgrades.ts'
 import { BEACON_PORT, beaconMethods } from './beacon-port.ts'
 import { BridgeUsers } from './bridge-users.ts'
 import { startConductor } from './conductor-role.ts'
@@ -46,6 +47,8 @@ export interface RollupWorldOptions {
   readonly realRpc?: boolean
   /** Whether validators attest; otherwise they only follow. */
   readonly staking?: boolean
+  /** Forks that activate during the run; `l2` begins with the one before. */
+  readonly upgrades?: readonly Upgrade[]
   readonly crypto: Crypto
   /** Real KZG. By default a stand-in takes its place, and recovered signers are memoized. */
   readonly kzg?: Kzg
@@ -112,7 +115,7 @@ export class RollupWorld implements SimulatedWorld {
       start: options.l2.l1,
     })
     this.l1Provider = new L1Provider(this.l1, this.simulation.seed.random('l1 provider'))
-    this.rollup = openRollupNetwork(options.l2, this.l1.genesis)
+    this.rollup = openRollupNetwork(options.l2, this.l1.genesis, options.upgrades ?? [])
     this.#gossip = createMemoryGossipNetwork(createGossipCarrier(this.network, (machine) => this.#gossipProcess(machine)))
     this.dataAvailability = this.simulation.seed.random('data availability').next() < 0.5 ? 'blobs' : 'calldata'
     const sequencerMachines = sequencerNames(options.sequencers)
