@@ -9,7 +9,7 @@ import { l1Lag, l1Lies, l1RateLimit } from './kinds/l1-provider-faults.ts'
 import { leaderCut, leaderFreeze, leaderPower, leaderTransfer, storeKill } from './kinds/leader-faults.ts'
 import { badLinks, partition } from './kinds/link-faults.ts'
 import { doubleVote, oldProtection, twoMachines } from './kinds/offence-faults.ts'
-import { restart, validatorRestart } from './kinds/operator-faults.ts'
+import { restart, sequencerStop, validatorRestart } from './kinds/operator-faults.ts'
 import { freeze, kill, power, submitterKill } from './kinds/process-faults.ts'
 import { validatorFreeze, validatorKill } from './kinds/validator-faults.ts'
 
@@ -45,6 +45,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   validatorFreeze,
   restart,
   validatorRestart,
+  sequencerStop,
   oldProtection,
   twoMachines,
   doubleVote,

@@ -6,16 +6,19 @@ import { machinesOf } from './machines.ts'
 import { planFaults } from './plan-faults.ts'
 
 const machines = machinesOf(2, 2, true)
+/** Some kinds need conductors, and others that there are none. */
+const networks = [machines, machinesOf(2, 1, true)]
 const untilMs = 48 * 60 * MINUTE_MS
 const names = FAULT_KINDS.map(({ name }) => name).sort()
 
-function plan(seed: number, kinds: readonly string[] | 'swarm', rate = 1) {
-  return planFaults(createSeed(seed), { kinds, machines, untilMs, rate })
+function plan(seed: number, kinds: readonly string[] | 'swarm', rate = 1, network = machines) {
+  return planFaults(createSeed(seed), { kinds, machines: network, untilMs, rate })
 }
 
 describe('a plan of faults', () => {
   it('leaves kinds to the seed, and every kind has its turn', () => {
-    const kinds = Array.from({ length: 12 }, (_, seed) => [...new Set(plan(seed, 'swarm').map(({ kind }) => kind))].sort())
+    const seeds = Array.from({ length: 12 }, (_, seed) => seed)
+    const kinds = networks.flatMap((network) => seeds.map((seed) => [...new Set(plan(seed, 'swarm', 1, network).map(({ kind }) => kind))]))
     assert.ok(kinds.every((drawn) => drawn.length < names.length))
     assert.deepEqual([...new Set(kinds.flat())].sort(), names)
   })

@@ -99,6 +99,7 @@ export class Judges {
     if (transactions !== null) this.#transactions.look(transactions)
     this.#lookAtProposals()
     this.#world.restarts.look(this.report)
+    this.#world.operator.look(this.report)
     judgeBounds(this.#world, this.report)
     this.#world.stakers?.signing.look(this.report)
     if (nowMs - lastFaultMs > this.#recoveryMs) judgeLiveness(this.#world, listeners, this.report)

@@ -89,7 +89,7 @@ export async function startConsensus(
       metrics,
     },
   )
-  const methods = setup.onPublish === null ? node.methods : { ...node.methods, ...node.adminMethods }
+  const methods = setup.role === 'follower' ? node.methods : { ...node.methods, ...node.adminMethods }
   const rpc = server('rollup RPC', () => [host.serve(PORTS.rollup, methods), host.offer(PORTS.rollup, node.rollupApi)])
   const { stop, failure } = await startParts(host, [node, rpc])
   return { node, gossip, resets, stop, failure }

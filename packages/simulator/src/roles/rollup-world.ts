@@ -17,6 +17,7 @@ import { createStandInKzg } from '../l1/stand-in-kzg.ts'
 import { SimulatedHttp } from '../network/simulated-http.ts'
 import { SimulatedNetwork } from '../network/simulated-network.ts'
 import { SimulatedPorts } from '../network/simulated-ports.ts'
+import { SequencerOperator } from '../operators/sequencer-operator.ts'
 import { Stakers } from '../staking/stakers.ts'
 import type { Upgrade } from '../upgrades/upgrades.ts'
 import { BEACON_PORT, beaconMethods } from './beacon-port.ts'
@@ -90,6 +91,8 @@ export class RollupWorld implements SimulatedWorld {
   /** Null when validators only follow. */
   readonly stakers: Stakers | null
   readonly restarts = new RestartJudge()
+  /** Of the first sequencer. Several have conductors, which start and stop them. */
+  readonly operator: SequencerOperator
   /** When the last disturbance ends; at first, when the network starts. */
   lastFaultMs: number
   readonly #options: RollupWorldOptions
@@ -138,6 +141,8 @@ export class RollupWorld implements SimulatedWorld {
     this.apps = new Apps(this, appsSetup)
     this.stakers = options.staking === true ? new Stakers(this, this.rollup, (name) => this.#disk(name), sequencerMachines) : null
     this.users = new Users(createHost(this, USERS, 'users'), sequencerMachines, this.rollup.config.l2ChainId)
+    const [operated = ''] = sequencerMachines
+    this.operator = new SequencerOperator(this, operated, () => createHost(this, USERS, 'sequencer-operator'))
     this.lyingPeer = new LyingPeer(() => createHost(this, LIAR, 'gossip'), this.rollup, this.#gossip)
     this.junk = new JunkSender(() => createHost(this, USERS, 'junk'), sequencerMachines[0] as string, this.rollup.config.l2ChainId)
   }

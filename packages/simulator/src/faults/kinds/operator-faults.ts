@@ -32,6 +32,22 @@ export const validatorRestart: FaultKind = {
   },
 }
 
+/** With a conductor, its candidate is started and stopped by it alone; see `leader-transfer`. */
+export const sequencerStop: FaultKind = {
+  name: 'sequencer-stop',
+  meanMinutes: 30,
+  parameters: { onOldHead: 'flag' },
+  victims: ({ sequencers, stores }) => (stores.length > 0 ? [] : sequencers),
+  draw: (random) => ({ durationMs: between(random, SECOND_MS, 4 * MINUTE_MS), parameters: { onOldHead: random.next() < 0.5 } }),
+  tell: ({ victim, parameters: { onOldHead } }) =>
+    `the operator stops building at the ${victim}, and starts it again${onOldHead === true ? ', on an old head first' : ''}`,
+  begin({ world, stops }, { victim, parameters }) {
+    const { operator } = world
+    const onOldHead = parameters.onOldHead === true
+    return stops.begin(`operator of ${victim}`, null, ({ length }) => (length > 0 ? operator.stop() : operator.start({ onOldHead })))
+  },
+}
+
 function roleOf(world: RollupWorld, victim: string): Stoppable | null {
   return stoppableOf(world, victim) ?? world.apps.roleOn(victim) ?? null
 }
