@@ -15,30 +15,39 @@ export interface WorkerOutcome extends Outcome {
  */
 const MAX_RSS_BYTES = 1.5 * 2 ** 30
 
-/** Runs each scenario that `next` gives, until it gives null, in `workers` processes. A process that ends early rejects. */
-export async function runInWorkers(
-  workers: number,
-  next: () => Scenario | null,
-  done: (scenario: Scenario, outcome: WorkerOutcome) => void,
-): Promise<void> {
-  await Promise.all(Array.from({ length: workers }, () => work(next, done)))
+type Next = () => Scenario | null
+type Done = (scenario: Scenario, outcome: WorkerOutcome) => void
+
+/**
+ * Runs each scenario that `next` gives, until it gives null, in `workers` processes. A process that ends early rejects; an aborted
+ * signal ends the processes and abandons their runs.
+ */
+export async function runInWorkers(workers: number, next: Next, done: Done, signal?: AbortSignal): Promise<void> {
+  await Promise.all(Array.from({ length: workers }, () => work(next, done, signal)))
 }
 
-async function work(next: () => Scenario | null, done: (scenario: Scenario, outcome: WorkerOutcome) => void): Promise<void> {
+async function work(next: Next, done: Done, signal: AbortSignal | undefined): Promise<void> {
   let child: ChildProcess | null = null
+  const end = () => child?.kill()
+  signal?.addEventListener('abort', end)
   try {
-    for (let scenario = next(); scenario !== null; scenario = next()) {
+    for (let scenario = next(); scenario !== null && !signal?.aborted; scenario = next()) {
       child ??= fork(fileURLToPath(new URL('seed-worker.ts', import.meta.url)), {
         execArgv: ['--max-semi-space-size=64', '--import=tsx'],
       })
-      const outcome = await outcomeOf(child, scenario)
+      const outcome = await outcomeOf(child, scenario).catch((error: unknown) => {
+        if (signal?.aborted) return null
+        throw error
+      })
+      if (outcome === null) return
       done(scenario, outcome)
       if (outcome.rssBytes < MAX_RSS_BYTES) continue
       child.kill()
       child = null
     }
   } finally {
-    child?.kill()
+    signal?.removeEventListener('abort', end)
+    end()
   }
 }
 
