@@ -8,7 +8,7 @@ import { createSystemClock } from '@keelson/runtime'
 import { planRun, readScenario, type Scenario, timeOf } from '@keelson/simulator'
 import { JobQueue } from './job-queue.ts'
 import { replayCommand } from './replay-command.ts'
-import { runInWorkers } from './worker-pool.ts'
+import { runInWorkers, type Work } from './worker-pool.ts'
 
 const LIMIT_MS = 3 * 60_000
 /** The last fault of a short scenario is over by then. */
@@ -32,6 +32,10 @@ interface Job {
   readonly scenario: Scenario
   readonly name: string
   readonly replay: string
+}
+
+interface RunningJob extends Job {
+  readonly fromMs: number
 }
 
 /** All short scenarios, and one of the long ones. */
@@ -67,7 +71,7 @@ const beganMs = clock.monotonicMs()
 const first = firstSeed()
 const scenarios = scenarioJobs(first)
 const queue = new JobQueue(scenarios, seedJobs(first), LIMIT_MS)
-const running = new Map<Scenario, Job & { readonly fromMs: number }>()
+const running = new Map<Scenario, RunningJob>()
 let passed = 0
 let failed = 0
 
@@ -79,18 +83,28 @@ const next = (): Scenario | null => {
   return job.scenario
 }
 
-await runInWorkers(availableParallelism(), next, (scenario, { faults, simulatedMs, violations }) => {
-  const { name, replay, fromMs } = running.get(scenario) as Job & { readonly fromMs: number }
-  const tookMs = clock.monotonicMs() - fromMs
-  queue.took(tookMs)
-  console.log(`${name}: ${timeOf(simulatedMs)} simulated in ${Math.round(tookMs / 1000)} s, ${faults.length} faults`)
-  for (const { atMs, rule, text } of violations) console.log(`  VIOLATION after ${timeOf(atMs)}: ${rule}: ${text}`)
-  if (violations.length === 0) passed++
-  else {
+const work: Work = {
+  next,
+  done(scenario, { faults, simulatedMs, violations }) {
+    const { name, replay, fromMs } = running.get(scenario) as RunningJob
+    const tookMs = clock.monotonicMs() - fromMs
+    queue.took(tookMs)
+    console.log(`${name}: ${timeOf(simulatedMs)} simulated in ${Math.round(tookMs / 1000)} s, ${faults.length} faults`)
+    for (const { atMs, rule, text } of violations) console.log(`  VIOLATION after ${timeOf(atMs)}: ${rule}: ${text}`)
+    if (violations.length === 0) passed++
+    else {
+      failed++
+      console.log(`  ${replay}`)
+    }
+  },
+  lost(scenario, how) {
+    const { name, replay } = running.get(scenario) as RunningJob
     failed++
+    console.log(`${name}: its process ended early, with ${how}`)
     console.log(`  ${replay}`)
-  }
-})
+  },
+}
+await runInWorkers(availableParallelism(), work)
 const seeds = passed + failed - scenarios.length
 console.log(`${scenarios.length} scenarios, then ${seeds} new seeds that fitted into ${LIMIT_MS / 1000} s`)
 console.log(`${passed} passed, ${failed} failed`)

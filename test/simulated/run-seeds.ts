@@ -1,15 +1,15 @@
 /** Many seeds in processes beside each other, and a table. An interrupt ends the runs under way; the table has those before. */
 import { createSystemClock } from '@keelson/runtime'
-import { planRun, type Scenario, timeOf } from '@keelson/simulator'
+import { planRun, timeOf } from '@keelson/simulator'
 import type { SimulateOptions } from './options.ts'
 import { outcomeToJson } from './print-run.ts'
 import { replayCommand } from './replay-command.ts'
 import { SeedTable } from './seed-table.ts'
-import { runInWorkers, type WorkerOutcome } from './worker-pool.ts'
+import { runInWorkers, type Work } from './worker-pool.ts'
 
+const MINUTE_MS = 60_000
 /** The exit code of a program that SIGINT ended. */
 const INTERRUPTED = 130
-const MINUTE_MS = 60_000
 
 /** Returns the exit code. */
 export async function runSeeds({ seeds: [first, last], plan, workers, minutes, json }: SimulateOptions): Promise<number> {
@@ -17,24 +17,38 @@ export async function runSeeds({ seeds: [first, last], plan, workers, minutes, j
   const untilMs = clock.monotonicMs() + minutes * MINUTE_MS
   const table = new SeedTable()
   const say = (line: string) => void process.stdout.write(`${line}\n`)
+  const sayUnlessJson = (line: string) => {
+    if (!json) say(line)
+  }
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
+  sayUnlessJson(`seeds ${first} to ${last}, ${plan.days} days each; a line when one has ended`)
   let seed = first
-  const next = (): Scenario | null => (seed > last || clock.monotonicMs() > untilMs ? null : planRun({ seed: seed++, ...plan }))
-  const done = (scenario: Scenario, outcome: WorkerOutcome) => {
-    table.add(scenario, outcome)
-    if (json) return say(outcomeToJson(scenario, outcome))
-    const { faults, violations, processorMs, simulatedMs } = outcome
-    say(
-      `seed ${scenario.seed}: ${timeOf(simulatedMs)} simulated in ${(processorMs / 1000).toFixed(0)} s, ` +
-        `${faults.length} faults, ${violations.length} violations`,
-    )
-    for (const { atMs, rule, text } of violations) say(`  VIOLATION after ${timeOf(atMs)}: ${rule}: ${text}`)
-    if (violations.length > 0) say(`  ${replayCommand(scenario.seed, plan)}`)
+  const work: Work = {
+    next: () => (seed > last || clock.monotonicMs() > untilMs ? null : planRun({ seed: seed++, ...plan })),
+    done(scenario, outcome) {
+      table.add(scenario, outcome)
+      if (json) say(outcomeToJson(scenario, outcome))
+      const { faults, violations, processorMs, simulatedMs } = outcome
+      sayUnlessJson(
+        `seed ${scenario.seed}: ${timeOf(simulatedMs)} simulated in ${(processorMs / 1000).toFixed(0)} s, ` +
+          `${faults.length} faults, ${violations.length} violations`,
+      )
+      for (const { atMs, rule, text } of violations) sayUnlessJson(`  VIOLATION after ${timeOf(atMs)}: ${rule}: ${text}`)
+      if (violations.length > 0) sayUnlessJson(`  ${replayCommand(scenario.seed, plan)}`)
+    },
+    lost(scenario, how) {
+      table.lose(scenario)
+      sayUnlessJson(`seed ${scenario.seed}: its process ended early, with ${how}`)
+      sayUnlessJson(`  ${replayCommand(scenario.seed, plan)}`)
+    },
   }
-  await runInWorkers(workers, next, done, interrupted.signal)
+  await runInWorkers(workers, work, interrupted.signal)
   if (json) say(JSON.stringify(table.toJson()))
   else for (const line of table.lines((failed) => replayCommand(failed, plan))) say(line)
+  const ended = table.toJson().seeds
+  const reason = interrupted.signal.aborted ? 'the rest was interrupted' : '--minutes was over before the rest began'
+  if (ended < last - first + 1) sayUnlessJson(`${ended} of ${last - first + 1} seeds ended; ${reason}`)
   if (interrupted.signal.aborted) return INTERRUPTED
   return table.failed.length === 0 ? 0 : 1
 }

@@ -1,7 +1,8 @@
 /** `npm run simulate`. */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { messageOf } from '@keelson/primitives'
 import { createSystemRandom } from '@keelson/runtime'
-import { planRun, readScenario, scenarioToJson, tellStory } from '@keelson/simulator'
+import { planRun, readScenario, type Scenario, scenarioToJson, tellStory } from '@keelson/simulator'
 import { prepare, runOnce } from './one-run.ts'
 import { readOptions, type SimulateOptions, USAGE } from './options.ts'
 import { outcomeToJson, printHour, printOutcome, printScenario } from './print-run.ts'
@@ -11,12 +12,33 @@ import { shrink } from './shrink.ts'
 
 const NEW_SEEDS = 1_000_000
 
+function readSchedule(path: string): Scenario {
+  try {
+    return readScenario(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new Error(`--schedule: ${path} cannot be used: ${messageOf(error)}`)
+  }
+}
+
+function writeSchedule(path: string, scenario: Scenario): void {
+  try {
+    writeFileSync(path, scenarioToJson(scenario))
+  } catch (error) {
+    throw new Error(`--save: ${path} cannot be written: ${messageOf(error)}`)
+  }
+}
+
 async function runOne(options: SimulateOptions): Promise<number> {
-  const { seeds, plan, schedule, shrinkMinutes, save, json, log } = options
-  const scenario = schedule === null ? planRun({ seed: seeds[0], ...plan }) : readScenario(readFileSync(schedule, 'utf8'))
+  const { seeds, plan, schedule, shrinkMinutes, json, log } = options
+  const scenario = schedule === null ? planRun({ seed: seeds[0], ...plan }) : readSchedule(schedule)
   const say = (line: string) => {
     if (!json) process.stdout.write(`${line}\n`)
   }
+  const keep = (smaller: Scenario) => {
+    if (options.save !== null) writeSchedule(options.save, smaller)
+  }
+  // Before the run, so that a path that cannot be written ends the program here.
+  keep(scenario)
   const prepared = await prepare()
   printScenario(scenario, say)
   const showing = show(options, scenario, { terminal: process.stdout, say })
@@ -28,13 +50,12 @@ async function runOne(options: SimulateOptions): Promise<number> {
   if (json) process.stdout.write(`${outcomeToJson(scenario, outcome)}\n`)
   else printOutcome(outcome, say)
   const [violation] = outcome.violations
-  let kept = scenario
   if (violation !== undefined && shrinkMinutes !== null) {
-    kept = await shrink(scenario, violation, { minutes: shrinkMinutes, say, run: (smaller) => runOnce(prepared, smaller) })
-    printScenario(kept, say)
-    for (const line of tellStory(kept.faults)) say(line)
+    const run = (smaller: Scenario) => runOnce(prepared, smaller)
+    const smallest = await shrink(scenario, violation, { minutes: shrinkMinutes, keep, say, run })
+    printScenario(smallest, say)
+    for (const line of tellStory(smallest.faults)) say(line)
   }
-  if (save !== null) writeFileSync(save, scenarioToJson(kept))
   return violation === undefined ? 0 : 1
 }
 
@@ -43,6 +64,6 @@ try {
   if (options === null) process.stdout.write(`${USAGE}\n`)
   else process.exitCode = options.seeds[0] === options.seeds[1] ? await runOne(options) : await runSeeds(options)
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${messageOf(error)}\n`)
   process.exitCode = 2
 }

@@ -41,6 +41,15 @@ describe('the table of seeds', () => {
     })
   })
 
+  it('counts a run whose process ended early as failed', () => {
+    const table = new SeedTable()
+    table.add({ seed: 1 }, outcome)
+    table.lose({ seed: 2 })
+    const { seeds, simulatedDays, failed, violations } = table.toJson()
+    assert.deepEqual([seeds, simulatedDays, failed], [2, 1, [2]])
+    assert.deepEqual(Object.values(violations), [1])
+  })
+
   it('ends with the command of each seed that failed', () => {
     const table = new SeedTable()
     table.add({ seed: 7 }, { ...outcome, violations: [violation] })

@@ -30,6 +30,13 @@ export class SeedTable {
     if (outcome.violations.length > 0) this.failed.push(seed)
   }
 
+  /** Counts a run whose process ended before it gave an outcome. */
+  lose({ seed }: Pick<Scenario, 'seed'>): void {
+    this.#seeds++
+    count(this.#violations, 'a run comes to its end')
+    this.failed.push(seed)
+  }
+
   /** `violations` counts seeds. */
   toJson() {
     return {
@@ -54,7 +61,7 @@ export class SeedTable {
       '',
       ...rows(totals),
       'faults injected',
-      ...rows(faults),
+      ...(Object.keys(faults).length === 0 ? ['  none'] : rows(faults)),
       'seeds that broke a rule',
       ...(failed.length === 0 ? ['  none'] : rows(violations)),
       ...failed.map((seed) => `  ${replay(seed)}`),

@@ -31,18 +31,28 @@ async function run({ faults, transactionsPerSec }: Scenario) {
 describe('shrinking a schedule', () => {
   it('keeps the faults, nodes, users and time that the violation needs', async () => {
     const said: string[] = []
-    const smallest = await shrink(scenario, violation, { minutes: 1, say: (line) => said.push(line), run })
+    const kept: Scenario[] = []
+    const smallest = await shrink(scenario, violation, { minutes: 1, keep: (one) => kept.push(one), say: (line) => said.push(line), run })
     assert.deepEqual(
       smallest.faults.map(({ atMs }) => atMs / 60_000),
       [1, 3],
     )
     assert.deepEqual([smallest.seed, smallest.validators, smallest.transactionsPerSec], [1, 1, 1])
     assert.equal(Math.round(smallest.days * 24 * 60), 14)
-    assert.ok(said.length > 3)
+    assert.equal(kept.at(-1), smallest)
+    assert.equal(said.length, kept.length + 1)
+    assert.match(said.at(-1) ?? '', /^no step/)
   })
 
   it('gives the schedule back when nothing smaller breaks the rule', async () => {
-    const tools = { minutes: 1, say: assert.fail, run: async () => ({ violations: [] }) }
+    const said: string[] = []
+    const tools = {
+      minutes: 1,
+      keep: () => assert.fail('kept'),
+      say: (line: string) => said.push(line),
+      run: async () => ({ violations: [] }),
+    }
     assert.equal(await shrink(scenario, violation, tools), scenario)
+    assert.equal(said.length, 1)
   })
 })

@@ -1,10 +1,12 @@
-/** Looks for a smaller schedule that breaks the same rule. */
+/** Looks for a smaller schedule that breaks the same rule, until none of its steps succeeds or the time is over. */
 import { createSystemClock } from '@keelson/runtime'
 import { DAY_MS, machinesOf, type Scenario, type Violation } from '@keelson/simulator'
 import type { Outcome } from './one-run.ts'
 
 export interface ShrinkTools {
   readonly minutes: number
+  /** Gets each schedule that breaks the rule, so that an interrupt loses no progress. */
+  keep(scenario: Scenario): void
   say(line: string): void
   run(scenario: Scenario): Promise<Pick<Outcome, 'violations'>>
 }
@@ -12,7 +14,7 @@ export interface ShrinkTools {
 const MINUTE_MS = 60_000
 const FEWEST_DAYS = 0.001
 
-export async function shrink(scenario: Scenario, violation: Violation, { minutes, say, run }: ShrinkTools): Promise<Scenario> {
+export async function shrink(scenario: Scenario, violation: Violation, { minutes, keep, say, run }: ShrinkTools): Promise<Scenario> {
   const clock = createSystemClock()
   const untilMs = clock.monotonicMs() + minutes * MINUTE_MS
   let best = scenario
@@ -23,7 +25,8 @@ export async function shrink(scenario: Scenario, violation: Violation, { minutes
     if (again === undefined) return false
     best = smaller
     atMs = again.atMs
-    say(`smaller: ${smaller.faults.length} faults, ${smaller.validators} validators, ${smaller.days.toFixed(4)} days`)
+    keep(smaller)
+    say(`smaller: planned faults ${smaller.faults.length}, validators ${smaller.validators}, days ${smaller.days.toFixed(4)}`)
     return true
   }
   await accept(withoutTail(best, atMs))
@@ -31,6 +34,8 @@ export async function shrink(scenario: Scenario, violation: Violation, { minutes
   for (let validators = 0; validators < best.validators; validators++) if (await accept(withNodes(best, validators))) break
   if (best.transactionsPerSec > 0) await accept({ ...best, transactionsPerSec: 0 })
   await accept(withoutTail(best, atMs))
+  const over = clock.monotonicMs() > untilMs
+  say(over ? `stopped after ${minutes} minutes; more may find a smaller schedule` : 'no step makes the schedule smaller any more')
   return best
 
   /** Removes halves, quarters and so on down to single faults. */
