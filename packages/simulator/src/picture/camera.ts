@@ -6,6 +6,7 @@ import type { Fault } from '../faults/fault-kind.ts'
 import { faultKind } from '../faults/fault-kinds.ts'
 import type { Violation } from '../judges/violation.ts'
 import { DEFAULT_LINK } from '../network/simulated-network.ts'
+import { JUNK_ROLE } from '../roles/junk-sender.ts'
 import type { RollupWorld } from '../roles/rollup-world.ts'
 import { BatchCounter } from './batch-counter.ts'
 import { Divergence } from './divergence.ts'
@@ -73,11 +74,12 @@ export class Camera {
     return machine
   }
 
-  /** By name. Roles that are new are added to their machine. */
+  /** By name. Roles that are new are added to their machine, except the sender of junk: a machine is well when that has ended. */
   #processes(): ReadonlyMap<string, SimProcess> {
     const processes = new Map<string, SimProcess>()
     for (const process of this.#world.simulation.processes) {
       const [name = '', role = ''] = process.name.split('/')
+      if (role === JUNK_ROLE) continue
       const { roles } = this.#machine(name)
       if (!roles.includes(role)) roles.push(role)
       processes.set(process.name, process)

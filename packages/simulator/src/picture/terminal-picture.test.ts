@@ -52,7 +52,8 @@ describe('the picture on a terminal', () => {
 
   it('has the state and the heads of each machine', () => {
     assert.match(line('sequencer'), /running +32 0123abcd +20 0123abcd +10 0123abcd/)
-    assert.match(line('validator-1'), /dead execut.*DIFFERS/)
+    assert.match(line('validator-1'), /DIFFERS +30 /)
+    assert.match(line('machine'), /unsafe +safe +finalized/)
     assert.match(line('batcher'), /no power/)
   })
 
@@ -68,6 +69,12 @@ describe('the picture on a terminal', () => {
     assert.equal(plain.filter((one) => /stands still, for/.test(one)).length, 0)
     assert.match(line('VIOLATION'), /00:01:04 safe blocks stay: block 20 was replaced/)
     assert.match(line('L1'), /branch 1, stalled/)
+  })
+
+  it('has violations, differing chains and all heads on a terminal of 80 by 24', () => {
+    const small = draw(80, 24).plain
+    assert.ok(small.some((one) => one.startsWith('VIOLATION 00:01:04 safe blocks stay')))
+    assert.ok(small.some((one) => /^validator-1 +DIFFERS +30 +20 +10 .*░/.test(one)))
   })
 
   it('fits into any terminal', () => {

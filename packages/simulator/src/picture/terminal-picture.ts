@@ -23,11 +23,16 @@ const ESCAPE = '\u001b'
 const LEAST_BAR = 10
 const MOST_BAR = 60
 const NAME_WIDTH = 14
-const STATE_WIDTH = 12
+/** "frozen consensus". */
+const STATE_WIDTH = 16
 /** "999999 12345678" and a space. */
 const HEAD_WIDTH = 17
+/** Narrow terminals get heads without hashes. */
+const NUMBER_WIDTH = 9
+const LEAST_COLUMNS_OF_HASHES = NAME_WIDTH + STATE_WIDTH + 3 * HEAD_WIDTH + LEAST_BAR + 12
 const LAST_EVENTS = 6
 const LONGEST_LIST = 8
+const MOST_VIOLATIONS = 4
 const MS_PER_SEC = 1_000
 
 /** No line is longer than the terminal is wide, and there are no more lines than it has rows. */
@@ -37,13 +42,17 @@ export function drawPicture({ machines, frame, faults, violations }: Snapshot, o
   const current = faults.filter((fault) => fault.atMs <= atMs && atMs < fault.atMs + fault.durationMs)
   const highest = Math.max(1, ...frame.machines.map(({ heads }) => heads?.unsafe.number ?? 0))
   const lowest = Math.min(highest - 1, ...frame.machines.map(({ heads }) => heads?.finalized.number ?? highest))
-  const bar = { from: lowest, to: highest, width: barWidth(columns) }
+  const headWidth = columns < LEAST_COLUMNS_OF_HASHES ? NUMBER_WIDTH : HEAD_WIDTH
+  const scale = { headWidth, from: lowest, to: highest, barWidth: barWidth(columns, headWidth) }
   const lines = [
     [paint('bold', `${timeOf(atMs)}  ${title}`), speed === null ? '' : paint('dim', `  ${Math.round(speed)} times real time`)].join(''),
     `L1 ${l1.number} ${l1.hash}, final ${l1.finalized}, branch ${l1.branch}${l1.stalled ? paint('red', ', stalled') : ''}   ` +
       `transactions ${counters.transactions}, batches ${counters.batches}, proposals ${counters.proposals}`,
+    ...violations.slice(-MOST_VIOLATIONS).map(({ atMs: when, rule, text }) => paint('red', `VIOLATION ${timeOf(when)} ${rule}: ${text}`)),
+    ...(violations.length > MOST_VIOLATIONS ? [paint('red', `and ${violations.length - MOST_VIOLATIONS} violations before these`)] : []),
     '',
-    ...machines.map((machine, i) => machineLine(machine, frame.machines[i], { differs: frame.differing.includes(i), bar })),
+    titleLine(headWidth),
+    ...machines.map((machine, i) => machineLine(machine, frame.machines[i], frame.differing.includes(i), scale)),
     '',
     `links: ${[...cutNames(machines, frame.cuts), ...(badLinks === null ? [] : [badWords(badLinks)])].join(', ') || 'all good'}`,
     ...section(
@@ -54,33 +63,48 @@ export function drawPicture({ machines, frame, faults, violations }: Snapshot, o
       'before',
       faults.slice(-LAST_EVENTS).map(({ atMs: began, kind, text }) => paint('dim', `${timeOf(began)} ${kind}: ${text}`)),
     ),
-    ...violations.slice(-LONGEST_LIST).map(({ atMs: when, rule, text }) => paint('red', `VIOLATION ${timeOf(when)} ${rule}: ${text}`)),
   ]
   return lines.slice(0, Math.max(1, rows - 1)).map((line) => shorten(line, columns))
 }
 
-interface Bar {
+interface Scale {
+  readonly headWidth: number
   readonly from: number
   readonly to: number
-  readonly width: number
+  readonly barWidth: number
+}
+
+function titleLine(headWidth: number): string {
+  const heads = HEAD_LABELS.map((label) => label.padEnd(headWidth))
+  return paint('dim', `${'machine'.padEnd(NAME_WIDTH)} ${'state'.padEnd(STATE_WIDTH)} ${heads.join('')} finalized █ safe ▓ unsafe ░`)
 }
 
 function machineLine(
   { name, roles }: Snapshot['machines'][number],
   frame: MachineFrame | undefined,
-  { differs, bar }: { readonly differs: boolean; readonly bar: Bar },
+  differs: boolean,
+  scale: Scale,
 ): string {
   if (frame === undefined) return name
-  const { word, colour } = stateOf(roles, frame)
+  const { word, colour } = stateOf(roles, frame, differs)
   const state = paint(colour, word.padEnd(STATE_WIDTH))
   const { heads } = frame
   if (heads === null) return `${name.padEnd(NAME_WIDTH)} ${state}`
-  const numbers = HEAD_LABELS.map((label) => paint(HEAD_COLOURS[label], `${heads[label].number} ${heads[label].hash}`.padEnd(HEAD_WIDTH)))
-  return `${name.padEnd(NAME_WIDTH)} ${state} ${numbers.join('')} ${barOf(heads, bar)}${differs ? paint('red', ' DIFFERS') : ''}`
+  const numbers = HEAD_LABELS.map((label) => {
+    const { number, hash } = heads[label]
+    const text = scale.headWidth === HEAD_WIDTH ? `${number} ${hash}` : String(number)
+    return paint(HEAD_COLOURS[label], text.padEnd(scale.headWidth))
+  })
+  return `${name.padEnd(NAME_WIDTH)} ${state} ${numbers.join('')} ${barOf(heads, scale)}`
 }
 
-/** The worst of its processes. */
-function stateOf(roles: readonly string[], { power, processes }: MachineFrame): { readonly word: string; readonly colour: Colour } {
+/** A chain that differs from the others, or the worst of its processes. */
+function stateOf(
+  roles: readonly string[],
+  { power, processes }: MachineFrame,
+  differs: boolean,
+): { readonly word: string; readonly colour: Colour } {
+  if (differs) return { word: 'DIFFERS', colour: 'red' }
   if (!power) return { word: 'no power', colour: 'red' }
   for (const state of ['dead', 'frozen'] as const) {
     const which = roles.filter((_, i) => processes[i] === state)
@@ -92,7 +116,7 @@ function stateOf(roles: readonly string[], { power, processes }: MachineFrame): 
 }
 
 /** Finalized, safe and unsafe blocks, on the same scale for all nodes. */
-function barOf({ unsafe, safe, finalized }: Heads, { from, to, width }: Bar): string {
+function barOf({ unsafe, safe, finalized }: Heads, { from, to, barWidth: width }: Scale): string {
   const at = (number: number) => Math.min(width, Math.max(0, Math.round((width * (number - from)) / (to - from))))
   const ends = [at(finalized.number), at(safe.number), at(unsafe.number)] as const
   const part = (colour: Colour, sign: string, begin: number, end: number) => (end > begin ? paint(colour, sign.repeat(end - begin)) : '')
@@ -101,8 +125,8 @@ function barOf({ unsafe, safe, finalized }: Heads, { from, to, width }: Bar): st
   return drawn + ' '.repeat(Math.max(0, width - Math.max(...ends)))
 }
 
-function barWidth(columns: number): number {
-  return Math.min(MOST_BAR, Math.max(LEAST_BAR, columns - NAME_WIDTH - STATE_WIDTH - 3 * HEAD_WIDTH - 12))
+function barWidth(columns: number, headWidth: number): number {
+  return Math.min(MOST_BAR, Math.max(LEAST_BAR, columns - NAME_WIDTH - STATE_WIDTH - 3 * headWidth - 4))
 }
 
 /** Pairs of machines, `a x b` if both directions are cut, `a x> b` for one. */

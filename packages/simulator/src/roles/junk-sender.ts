@@ -36,6 +36,9 @@ const JUNK: readonly Junk[] = [
   (_, { random }) => ({ key: random.bytes(32) }),
 ]
 
+/** Its process on the machine of the users. */
+export const JUNK_ROLE = 'junk'
+
 export class JunkSender {
   sent = 0
   readonly #open: () => Host

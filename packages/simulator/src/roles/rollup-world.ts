@@ -27,7 +27,7 @@ import { startConsensus } from './consensus-role.ts'
 import { startExecution } from './execution-role.ts'
 import { createGossipCarrier } from './gossip-carrier.ts'
 import { createHost, PORTS, type SimulatedWorld } from './host.ts'
-import { JunkSender } from './junk-sender.ts'
+import { JUNK_ROLE, JunkSender } from './junk-sender.ts'
 import { LIAR, LyingPeer } from './lying-peer.ts'
 import { type L2Start, openRollupNetwork, PARAMETERS, type RollupNetwork } from './rollup-network.ts'
 import { SequencerCluster } from './sequencer-cluster.ts'
@@ -144,7 +144,7 @@ export class RollupWorld implements SimulatedWorld {
     const [operated = ''] = sequencerMachines
     this.operator = new SequencerOperator(this, operated, () => createHost(this, USERS, 'sequencer-operator'))
     this.lyingPeer = new LyingPeer(() => createHost(this, LIAR, 'gossip'), this.rollup, this.#gossip)
-    this.junk = new JunkSender(() => createHost(this, USERS, 'junk'), sequencerMachines[0] as string, this.rollup.config.l2ChainId)
+    this.junk = new JunkSender(() => createHost(this, USERS, JUNK_ROLE), sequencerMachines[0] as string, this.rollup.config.l2ChainId)
   }
 
   get machines(): readonly string[] {
