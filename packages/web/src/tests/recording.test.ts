@@ -53,14 +53,22 @@ describe('a recording of a simulation', () => {
     assert.deepEqual(recording.frames[1]?.machines[2], { power: true, processes: [], heads: null })
   })
 
+  it('is played up to the last whole line when the file is cut off', () => {
+    const whole = read(HEADER, FIRST, { t: 2_000 })
+    const cut = read(HEADER, FIRST, { t: 2_000 }, '{"t":4_0')
+    assert.equal(whole.isCut, false)
+    assert.deepEqual(cut, { ...whole, isCut: true })
+  })
+
   for (const [name, lines, message] of [
-    ['an empty file', [''], /Line 1: this is no JSON|no frames/],
-    ['text', ['hello'], /^Error: Line 1: this is no JSON\.$/],
-    ['other JSON', [{ seed: 7 }], /^Error: Line 1: this is no recording/],
+    ['an empty file', [''], /no frames/],
+    ['text', ['hello'], /^Error: Line 1: expected a recording, which .*--record FILE/],
+    ['a schedule', ['{', '  "seed": 7'], /^Error: Line 1: expected a recording/],
+    ['other JSON', [{ seed: 7 }], /^Error: Line 1: expected a recording/],
     ['another version', [{ ...HEADER, version: 2 }], /^Error: Line 1: version: expected 1/],
     ['a header alone', [HEADER], /no frames/],
     ['a first frame without L1', [HEADER, { t: 0 }], /^Error: Line 2: l1: expected a list/],
-    ['a cut line', [HEADER, FIRST, '{"t":20'], /^Error: Line 3: this is no JSON/],
+    ['a cut line before others', [HEADER, FIRST, '{"t":20', { t: 40 }], /^Error: Line 3: expected JSON/],
     ['time that goes back', [HEADER, { ...FIRST, t: 5 }, { t: 4 }], /^Error: Line 3: t: /],
     ['a node that does not exist', [HEADER, FIRST, { t: 1, nodes: { 2: {} } }], /^Error: Line 3: nodes\.2: expected the index of one of 2/],
     ['a prototype', [HEADER, FIRST, '{"t":1,"nodes":{"__proto__":{}}}'], /^Error: Line 3: nodes\.__proto__/],

@@ -13,6 +13,8 @@ import {
   type ViolationMark,
 } from './recording.ts'
 
+const NOT_A_RECORDING = 'expected a recording, which `npm run simulate -- --record FILE` writes'
+
 export class RecordingReader {
   #rest = ''
   #line = 0
@@ -32,11 +34,12 @@ export class RecordingReader {
 
   /** Throws as `push` does, and if there is no frame. */
   end(): Recording {
-    if (this.#rest !== '') this.#read(this.#rest)
+    const isCut = this.#frames.length > 0 && this.#rest !== '' && !isJson(this.#rest)
+    if (this.#rest !== '' && !isCut) this.#read(this.#rest)
     this.#rest = ''
     const header = this.#header
     if (header === null || this.#frames.length === 0) throw new Error('The file has no frames.')
-    return { header, machines: this.#machines, frames: this.#frames, faults: this.#faults, violations: this.#violations }
+    return { header, machines: this.#machines, frames: this.#frames, faults: this.#faults, violations: this.#violations, isCut }
   }
 
   #read(line: string): void {
@@ -47,9 +50,14 @@ export class RecordingReader {
       if (this.#header === null) this.#header = readHeader(json)
       else this.#readFrame(json)
     } catch (error) {
-      const text = error instanceof SyntaxError ? 'this is no JSON' : error instanceof Error ? error.message : String(error)
+      const text = error instanceof SyntaxError ? this.#notJson() : error instanceof Error ? error.message : String(error)
       throw new Error(`Line ${this.#line}: ${text}.`)
     }
+  }
+
+  /** Schedules and other JSON files have several lines for one value. */
+  #notJson(): string {
+    return this.#header === null ? NOT_A_RECORDING : 'expected JSON'
   }
 
   #refuseLength(line: number): never {
@@ -74,6 +82,15 @@ export class RecordingReader {
   }
 }
 
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function addAll<T>(all: T[], value: unknown, where: string, most: number, read: (one: unknown, where: string) => T): void {
   if (value === undefined) return
   listAt(value, where, most - all.length).forEach((one, i) => {
@@ -82,7 +99,7 @@ function addAll<T>(all: T[], value: unknown, where: string, most: number, read: 
 }
 
 function readHeader(json: Json): RecordingHeader {
-  if (json.format !== RECORDING_FORMAT) throw new Error('this is no recording of a simulation; --record of npm run simulate writes one')
+  if (json.format !== RECORDING_FORMAT) throw new Error(NOT_A_RECORDING)
   if (json.version !== RECORDING_VERSION)
     throw new Error(`version: expected ${RECORDING_VERSION}; another version of Keelson wrote this file`)
   return {

@@ -113,6 +113,8 @@ export interface Recording {
   readonly frames: readonly Frame[]
   readonly faults: readonly FaultMark[]
   readonly violations: readonly ViolationMark[]
+  /** The file ends within a line, as after a run that was interrupted; that line is left out. */
+  readonly isCut: boolean
 }
 
 /** A line after the header. What is left out is as in the frame before. */

@@ -36,7 +36,8 @@ export function SimulationPage() {
   )
 }
 
-function describe({ header: { seed, about }, faults, violations }: Recording): string {
-  const counts = `seed ${seed}, faults: ${faults.length}, violations: ${violations.length}`
+function describe({ header: { seed, about }, faults, violations, isCut }: Recording): string {
+  const end = isCut ? '; the file is cut off, and its end is missing' : ''
+  const counts = `seed ${seed}, faults: ${faults.length}, violations: ${violations.length}${end}`
   return about === '' ? counts : `${about}: ${counts}`
 }

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react'
 import type { FaultMark, ViolationMark } from '../../../shared/recording/index.ts'
-import { formatDuration } from '../../format/times.ts'
 import { clockText, groupOf, lastsAt } from './playback.ts'
 
 /** Longer lists are shown around the present time. */
 const MOST_ENTRIES = 300
+const MS_PER_SEC = 1_000
 
 export interface StoryEntry {
   readonly key: string
@@ -60,7 +60,7 @@ export function Story({ entries, atMs, jump }: StoryProps) {
             <span className="time">{clockText(began)}</span>
             <span>
               <strong>{title}</strong> {text}
-              {durationMs > 0 && <span className="muted">, for {formatDuration(durationMs)}</span>}
+              {durationMs > 0 && <span className="muted">, for {Math.max(1, Math.round(durationMs / MS_PER_SEC))} s</span>}
             </span>
           </button>
         </li>
