@@ -5,14 +5,16 @@ import { SharedTexts } from './shared-texts.ts'
 const MANY = 100_000
 
 describe('SharedTexts', () => {
-  it('returns a text that equals the given one', () => {
+  it('returns a key and a value that equal the given ones, also when another disk has another value', () => {
     const texts = new SharedTexts()
-    for (const text of ['', 'a', 'a', 'block 7', '\u0000\u00ff']) assert.equal(texts.share(text), text)
+    for (const key of ['', 'a', 'block 7', '\u0000\u00ff'])
+      for (const value of ['', 'a', 'a', 'b', '\u0000\u00ff']) assert.deepEqual(texts.share(key, value), { key, value })
   })
 
   it('still returns equal texts when it has seen more than it remembers', () => {
     const texts = new SharedTexts()
-    for (let i = 0; i < MANY; i++) assert.equal(texts.share(`key ${i}`), `key ${i}`)
-    for (let i = 0; i < MANY; i += 1_000) assert.equal(texts.share(`key ${i}`), `key ${i}`)
+    const check = (i: number) => assert.deepEqual(texts.share(`key ${i}`, `value ${i}`), { key: `key ${i}`, value: `value ${i}` })
+    for (let i = 0; i < MANY; i++) check(i)
+    for (let i = 0; i < MANY; i += 1_000) check(i)
   })
 })

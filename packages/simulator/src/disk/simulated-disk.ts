@@ -4,8 +4,8 @@ import { type KeyValueOp, type KeyValueRangeOptions, type KeyValueStore, Runtime
 import type { SimProcess } from '../core/sim-process.ts'
 import type { Simulation } from '../core/simulation.ts'
 import { bytesOf, textOf } from './byte-text.ts'
+import { KeyOrder } from './key-order.ts'
 import { SharedTexts } from './shared-texts.ts'
-import { SortedKeys } from './sorted-keys.ts'
 
 export interface DiskTiming {
   readonly writeMs: number
@@ -19,12 +19,15 @@ export const NO_SPACE = 'No space left on device'
 
 export const DEFAULT_DISK_TIMING: DiskTiming = { writeMs: 0.05, syncMs: 2, writeBackMs: 5_000 }
 
-/** A null value deletes. */
-type Change = readonly [key: string, value: string | null]
+interface Batch {
+  readonly keys: readonly string[]
+  /** In the order of the keys. A null value deletes. */
+  readonly values: readonly (string | null)[]
+}
 
-interface UnsyncedBatch {
+/** `values` are those from before. */
+interface UnsyncedBatch extends Batch {
   readonly atMs: number
-  readonly before: readonly Change[]
 }
 
 /** All values at one time. */
@@ -36,7 +39,8 @@ export class SimulatedDisk {
   readonly #random: Random
   readonly #texts: SharedTexts
   readonly #values = new Map<string, string>()
-  #keys = new SortedKeys()
+  readonly #isStored = (key: string): boolean => this.#values.has(key)
+  #keys = new KeyOrder(this.#isStored)
   readonly #unreadable = new Set<string>()
   #unsynced: UnsyncedBatch[] = []
   #busyUntilMs = 0
@@ -68,7 +72,7 @@ export class SimulatedDisk {
         const value = this.#read(textOf(key))
         return value === undefined ? null : bytesOf(value)
       },
-      batch: (ops, options) => this.#batch(ops.map(changeOf), options?.sync === true, owner),
+      batch: (ops, options) => this.#batch(batchOf(ops), options?.sync === true, owner),
       range: (from, to, options) => this.#range(from, to, options),
       close: async () => undefined,
     }
@@ -83,8 +87,8 @@ export class SimulatedDisk {
     this.#forgetWrittenBack()
     const lost = Math.floor(this.#random.next() * (this.#unsynced.length + 1))
     for (let i = 0; i < lost; i++) {
-      const batch = this.#unsynced.pop() as UnsyncedBatch
-      for (const change of [...batch.before].reverse()) this.#set(change)
+      const { keys, values } = this.#unsynced.pop() as UnsyncedBatch
+      for (let at = keys.length - 1; at >= 0; at--) this.#set(keys[at] as string, values[at] as string | null)
     }
     this.#unsynced = []
     this.#busyUntilMs = 0
@@ -99,16 +103,16 @@ export class SimulatedDisk {
   restore(copy: DiskCopy): void {
     this.disturbances++
     this.#values.clear()
-    this.#keys = new SortedKeys()
+    this.#keys = new KeyOrder(this.#isStored)
     this.#unreadable.clear()
     this.#unsynced = []
     this.#busyUntilMs = 0
-    for (const change of copy) this.#set(change)
+    for (const [key, value] of copy) this.#set(key, value)
   }
 
   /** Makes one stored value unreadable until it is written again, as a database with checksums does. Returns its key, or null. */
   breakValue(): Uint8Array | null {
-    const key = this.#keys.at(Math.floor(this.#random.next() * this.#keys.size))
+    const key = this.#drawKey()
     if (key === undefined) return null
     this.disturbances++
     this.#unreadable.add(key)
@@ -117,7 +121,7 @@ export class SimulatedDisk {
 
   /** Flips one bit of one stored value, as a database without checksums on its reads returns it. Returns its key, or null. */
   flipBit(): Uint8Array | null {
-    const key = this.#keys.at(Math.floor(this.#random.next() * this.#keys.size))
+    const key = this.#drawKey()
     const value = key === undefined ? undefined : this.#values.get(key)
     const bit = Math.floor(this.#random.next() * 8 * (value?.length ?? 0))
     if (key === undefined || value === undefined || value.length === 0) return null
@@ -128,13 +132,18 @@ export class SimulatedDisk {
     return bytesOf(key)
   }
 
+  #drawKey(): string | undefined {
+    const { sorted } = this.#keys
+    return sorted.at(Math.floor(this.#random.next() * sorted.size))
+  }
+
   #read(key: string): string | undefined {
-    if (this.#unreadable.has(key))
+    if (this.#unreadable.size > 0 && this.#unreadable.has(key))
       throw new RuntimeError('runtime/store-corrupt', 'the database is damaged (Corruption: block checksum mismatch)')
     return this.#values.get(key)
   }
 
-  #batch(changes: readonly Change[], sync: boolean, owner: SimProcess): Promise<void> {
+  #batch(batch: Batch, sync: boolean, owner: SimProcess): Promise<void> {
     const { writeMs, syncMs } = this.#timing
     const nowMs = this.#simulation.nowMs
     // Batches become visible in the order in which they were written.
@@ -144,17 +153,16 @@ export class SimulatedDisk {
         this.onWrite?.()
         if (!owner.alive) return
         if (this.full) return reject(new Error(`IO error: write: ${NO_SPACE}`))
-        this.#apply(changes, sync)
+        this.#apply(batch, sync)
         resolve()
       })
     })
   }
 
-  #apply(changes: readonly Change[], sync: boolean): void {
-    const before = changes.map(([key]): Change => [key, this.#values.get(key) ?? null])
-    for (const change of changes) this.#set(change)
+  #apply({ keys, values }: Batch, sync: boolean): void {
+    const before = keys.map((key, at) => this.#set(key, values[at] as string | null))
     if (sync) this.#unsynced = []
-    else this.#unsynced.push({ atMs: this.#simulation.nowMs, before })
+    else this.#unsynced.push({ atMs: this.#simulation.nowMs, keys, values: before })
     this.#forgetWrittenBack()
   }
 
@@ -163,19 +171,19 @@ export class SimulatedDisk {
     while (this.#unsynced[0] !== undefined && this.#unsynced[0].atMs < writtenBackMs) this.#unsynced.shift()
   }
 
-  #set([key, value]: Change): void {
-    this.#unreadable.delete(key)
+  /** Returns the value from before. */
+  #set(key: string, value: string | null): string | null {
+    if (this.#unreadable.size > 0) this.#unreadable.delete(key)
+    const before = this.#values.get(key)
     if (value === null) {
-      if (this.#values.delete(key)) this.#keys.delete(key)
-      return
+      if (this.#values.delete(key)) this.#keys.touch(key)
+    } else if (before !== undefined) this.#values.set(key, value)
+    else {
+      const shared = this.#texts.share(key, value)
+      this.#values.set(shared.key, shared.value)
+      this.#keys.touch(shared.key)
     }
-    if (this.#values.has(key)) {
-      this.#values.set(key, this.#texts.share(value))
-      return
-    }
-    const shared = this.#texts.share(key)
-    this.#keys.add(shared)
-    this.#values.set(shared, this.#texts.share(value))
+    return before ?? null
   }
 
   async *#range(
@@ -184,11 +192,18 @@ export class SimulatedDisk {
     options: KeyValueRangeOptions = {},
   ): AsyncGenerator<readonly [key: Uint8Array, value: Uint8Array]> {
     const { limit = Number.POSITIVE_INFINITY, reverse = false } = options
-    const found = this.#keys.range(textOf(from), textOf(to), limit, reverse).map((key) => [key, this.#read(key) as string] as const)
+    const found = this.#keys.sorted.range(textOf(from), textOf(to), limit, reverse).map((key) => [key, this.#read(key) as string] as const)
     for (const [key, value] of found) yield [bytesOf(key), bytesOf(value)]
   }
 }
 
-function changeOf(op: KeyValueOp): Change {
-  return 'put' in op ? [textOf(op.put), textOf(op.value)] : [textOf(op.del), null]
+function batchOf(ops: readonly KeyValueOp[]): Batch {
+  const keys: string[] = []
+  const values: (string | null)[] = []
+  for (const op of ops) {
+    const isPut = 'put' in op
+    keys.push(textOf(isPut ? op.put : op.del))
+    values.push(isPut ? textOf(op.value) : null)
+  }
+  return { keys, values }
 }

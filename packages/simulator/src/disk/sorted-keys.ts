@@ -19,6 +19,11 @@ export class SortedKeys {
     return undefined
   }
 
+  has(key: string): boolean {
+    const chunk = this.#chunks[this.#chunkOf(key)] as string[]
+    return chunk[lowerBound(chunk, key)] === key
+  }
+
   /** `key` must not be in the set. */
   add(key: string): void {
     const index = this.#chunkOf(key)
