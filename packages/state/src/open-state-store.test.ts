@@ -129,7 +129,7 @@ describe('the state store', () => {
     assert.equal((await tight.flatten((more[2] as ModelBlock).hash, 2))?.flattened.number, 4)
   })
 
-  it('groups settled layers into one flatten, but not past a cap', async () => {
+  it('groups layers into one flatten, settled ones or those above the cap and no other', async () => {
     const { store, state, genesis } = await fresh({ ...SMALL, keepLayers: 16, maxLayers: 20, maxFlattenLayers: 8 })
     const blocks = await grow(store, state, genesis, 21)
     const at = (number: number) => (blocks[number - 1] as ModelBlock).hash
@@ -137,9 +137,10 @@ describe('the state store', () => {
     assert.equal((await state.flatten(at(18), ALL_FINAL))?.flattened.number, 2)
     assert.equal(await state.flatten(at(19), ALL_FINAL), null)
     const { state: unsettled, store: other, genesis: first } = await fresh({ ...SMALL, keepLayers: 16, maxLayers: 20, maxFlattenLayers: 8 })
-    const tower = await grow(other, unsettled, first, 21)
-    assert.equal((await unsettled.flatten((tower[20] as ModelBlock).hash, 0))?.flattened.number, 1)
+    const tower = await grow(other, unsettled, first, 22)
     assert.equal(await unsettled.flatten((tower[20] as ModelBlock).hash, 0), null)
+    assert.equal((await unsettled.flatten((tower[21] as ModelBlock).hash, 0))?.flattened.number, 2)
+    assert.equal(await unsettled.flatten((tower[21] as ModelBlock).hash, 0), null)
   })
 
   it('serves open views of blocks flattened meanwhile, one by one or several at once, from the history', async () => {

@@ -47,7 +47,7 @@ export async function openStateStore(
 
 const NOBODY_WAITS: StateStorePorts = { breathe: () => Promise.resolve() }
 
-/** A flatten waits until settled layers make up this share of `keepLayers`. */
+/** A flatten waits until the settled layers, or those above `maxLayers`, make up this share of `keepLayers`. */
 const WAITING_SHARE = 1 / 8
 /** Maximum size of a group of layers; a larger layer is flattened alone. */
 const MAX_FLATTEN_BYTES = 2 * 2 ** 20
@@ -191,9 +191,10 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     // If memory is short, flatten one layer at a time: dropping other branches may free enough.
     const heavy = this.tree.bytes > maxLayerBytes && path.length > 1
     const settled = Math.min(path.length - keepLayers, finalizedNumber + 1 - (path[0]?.number ?? 0))
-    // Settled layers wait for a group: a key that changes in every block is written once.
-    const group = Math.min(maxFlattenLayers, Math.max(1, Math.floor(keepLayers * WAITING_SHARE)))
-    const wanted = Math.max(settled < group ? 0 : settled, path.length - maxLayers, heavy ? 1 : 0)
+    // Layers wait for a group: a key that changes in every block is written once.
+    const group = Math.min(maxFlattenLayers, Math.max(1, Math.floor(Math.min(keepLayers, maxLayers) * WAITING_SHARE)))
+    const ready = Math.max(settled, path.length - maxLayers)
+    const wanted = Math.max(ready < group ? 0 : ready, heavy ? 1 : 0)
     const due: Layer[] = []
     let bytes = 0
     for (const [i, layer] of path.slice(0, Math.max(0, wanted)).entries()) {

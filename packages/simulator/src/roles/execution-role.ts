@@ -20,12 +20,12 @@ export interface ExecutionSetup {
 const HASH_SEED_BYTES = 80
 
 /**
- * Few layers and little history keep the memory of a long run small, and let reorgs reach below the layers. Withdrawals are proven
- * by blocks that are about 500 below the head.
+ * Few layers and little history keep the memory of a long run small, and let reorgs reach below the layers, which move to disk in
+ * groups of eight. Withdrawals are proven by blocks that are about 500 below the head.
  */
 const OPTIONS: ExecutionNodeOptions = {
   ...DEFAULT_EXECUTION_OPTIONS,
-  state: { ...DEFAULT_EXECUTION_OPTIONS.state, keepLayers: 16, maxLayers: 96, historyBlocks: 2_048, cacheBytes: 8 * 2 ** 20 },
+  state: { ...DEFAULT_EXECUTION_OPTIONS.state, keepLayers: 64, maxLayers: 88, historyBlocks: 2_048, cacheBytes: 8 * 2 ** 20 },
 }
 
 /** Serves JSON-RPC and the engine API once it resolves. */
