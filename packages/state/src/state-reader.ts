@@ -7,8 +7,8 @@ import type { DiskLayer } from './disk/disk-layer.ts'
 import { StateError } from './errors.ts'
 import { readAtBlock } from './history/history-value.ts'
 import type { Layer } from './layers/layer.ts'
-import type { Lineage } from './layers/layer-index.ts'
 import type { LayerTree } from './layers/layer-tree.ts'
+import { Line } from './layers/line.ts'
 import type { StateView } from './ports.ts'
 import { padSlotValue, ZERO_SLOT } from './slot-value.ts'
 import type { NodeGuess, NodePath, NodeSource } from './trie/node-source.ts'
@@ -17,7 +17,7 @@ export class StateReader implements StateView, TrieState {
   readonly number: number
   readonly stateRoot: Bytes32
   readonly accountNodes: NodeSource
-  readonly lineage: Lineage
+  readonly lineage: Line
   private readonly tree: LayerTree
   private readonly disk: DiskLayer
   private readonly layer: Layer | null
@@ -31,7 +31,7 @@ export class StateReader implements StateView, TrieState {
     this.number = number
     this.stateRoot = stateRoot
     this.layer = layer
-    this.lineage = layer === null ? new Set() : tree.lineage(layer)
+    this.lineage = layer === null ? new Line() : tree.lineage(layer)
     this.generation = disk.generation
     this.caching = caching
     this.accountNodes = { node: (path, hash, guess) => this.node(ACCOUNT_NODE_PREFIX + path, null, hash, guess) }
@@ -136,7 +136,7 @@ export class StateReader implements StateView, TrieState {
 }
 
 /** The slots by their hashes. */
-function changedSlots(lineage: Lineage, address: Bytes20): Map<string, Bytes32> {
+function changedSlots(lineage: Line, address: Bytes20): Map<string, Bytes32> {
   const found = new Map<string, Bytes32>()
   for (const { changes } of lineage) {
     const change = changes.find((other) => equalBytes(other.address, address))

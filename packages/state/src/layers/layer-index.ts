@@ -1,6 +1,5 @@
 import type { Layer } from './layer.ts'
-
-export type Lineage = ReadonlySet<Layer>
+import type { Line } from './line.ts'
 
 /** The keys that a layer changed. */
 export interface LayerKeys {
@@ -31,12 +30,14 @@ export class LayerIndex {
   }
 
   remove(key: string, layer: Layer): void {
-    const left = this.layers.get(key)?.filter((other) => other !== layer) ?? []
-    if (left.length === 0) this.layers.delete(key)
-    else this.layers.set(key, left)
+    const found = this.layers.get(key)
+    const at = found?.indexOf(layer) ?? -1
+    if (found === undefined || at < 0) return
+    if (found.length === 1) this.layers.delete(key)
+    else found.splice(at, 1)
   }
 
-  find(key: string, lineage: Lineage): Layer | null {
+  find(key: string, lineage: Line): Layer | null {
     // None of these is an ancestor of one before it or of one in the index.
     for (let at = this.recent.length - 1; at >= 0; at--) {
       const layer = this.recent[at] as Layer

@@ -1,7 +1,8 @@
 import type { Hash } from '@keelson/primitives'
 import type { Pace } from '../disk/pace.ts'
 import type { Layer } from './layer.ts'
-import { LayerIndex, type Lineage } from './layer-index.ts'
+import { LayerIndex } from './layer-index.ts'
+import { Line } from './line.ts'
 
 /** Looking through each of these costs a read about as much as looking into the index. */
 const MAX_RECENT = 3
@@ -18,7 +19,8 @@ export class LayerTree {
   private readonly indexes: readonly LayerIndex[]
   private readonly lazyNodes: boolean
   private readonly withoutNodes = new Set<Layer>()
-  private last: { readonly layer: Layer; readonly lineage: Lineage } | null = null
+  /** The lineage that was asked for last, as the layers are now. */
+  private last = new Line()
   private totalBytes = 0
   private highest = 0
 
@@ -57,7 +59,7 @@ export class LayerTree {
   add(layer: Layer): void {
     this.layers.set(layer.hash, layer)
     this.totalBytes += layer.bytes
-    this.last = null
+    if (this.last.oldest?.parentHash === layer.hash) this.last = new Line()
     this.recent.push(layer)
     if (this.lazyNodes) this.withoutNodes.add(layer)
     // An ancestor added after its descendants must not be found before them.
@@ -91,7 +93,7 @@ export class LayerTree {
   detach(layer: Layer): boolean {
     if (!this.layers.delete(layer.hash)) return false
     this.totalBytes -= layer.bytes
-    this.last = null
+    if (this.last.has(layer)) this.last = this.last.oldest === layer ? this.last.withoutOldest() : new Line()
     const at = this.recent.indexOf(layer)
     if (at >= 0) this.recent.splice(at, 1)
     return true
@@ -106,12 +108,18 @@ export class LayerTree {
     }
   }
 
-  lineage(layer: Layer): Lineage {
-    if (this.last?.layer === layer) return this.last.lineage
-    const lineage = new Set<Layer>()
-    for (let at: Layer | undefined = layer; at !== undefined; at = this.layers.get(at.parentHash)) lineage.add(at)
-    this.last = { layer, lineage }
-    return lineage
+  lineage(layer: Layer): Line {
+    const { newest } = this.last
+    if (newest === layer) return this.last
+    const isChild = newest !== undefined && this.layers.get(layer.parentHash) === newest
+    this.last = isChild ? this.last.with(layer) : this.walk(layer)
+    return this.last
+  }
+
+  private walk(layer: Layer): Line {
+    const newestFirst: Layer[] = []
+    for (let at: Layer | undefined = layer; at !== undefined; at = this.layers.get(at.parentHash)) newestFirst.push(at)
+    return new Line(newestFirst.reverse())
   }
 
   /** Returns layers that are not in `line` and do not descend from its last layer. */

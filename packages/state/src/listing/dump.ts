@@ -4,7 +4,7 @@ import { decodeFlatAccount } from '../account-codec.ts'
 import { BUCKETS, bucketKey, prefixRange } from '../buckets.ts'
 import { bytesToKey, keyToBytes } from '../byte-key.ts'
 import type { Hasher } from '../hasher.ts'
-import type { Lineage } from '../layers/layer-index.ts'
+import type { Line } from '../layers/line.ts'
 import type { KeyValueStore } from '../ports.ts'
 import { padSlotValue, trimSlotValue } from '../slot-value.ts'
 import type { DumpedAccount, DumpedSlot } from '../state-store.ts'
@@ -18,7 +18,7 @@ interface Change<T> {
 export interface DumpSource {
   readonly store: KeyValueStore
   readonly hash: Hasher
-  readonly lineage: Lineage
+  readonly lineage: Line
   assertUnmoved(): void
 }
 
@@ -54,7 +54,7 @@ export async function* dumpStorage(source: DumpSource, address: Bytes20, start?:
   for await (const { hash, preimage, value } of rows) yield { slotHash: hash, slot: preimage, value }
 }
 
-function oldestFirst(lineage: Lineage) {
+function oldestFirst(lineage: Line) {
   return [...lineage].sort((a, b) => a.number - b.number)
 }
 
