@@ -31,7 +31,7 @@ export interface BridgeStatusRole extends MayFail {
 }
 
 const REQUEST_TIMEOUT_MS = 15_000
-const POLL_INTERVAL_MS = 1_000
+const POLL_INTERVAL_MS = 2_000
 const PAGE_BLOCKS = 2_000
 const RETENTION_MS = 90 * 86_400_000
 
