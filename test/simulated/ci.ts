@@ -25,6 +25,9 @@ const PLAN = {
 } as const
 /** Every so many seeds have several sequencers, which are two or three. */
 const CLUSTER_SEEDS = 4
+/** Every so many seeds have an early final L1, so that heads become final and withdrawals are paid in the short run. */
+const FINAL_SEEDS = 3
+const FINALITY_BLOCKS = 16
 /** Seven hexadecimal digits fit into a seed. */
 const SEED_DIGITS = 7
 
@@ -49,7 +52,8 @@ function scenarioJobs(first: number): readonly Job[] {
 function* seedJobs(first: number): Generator<Job> {
   for (let seed = first; ; seed++) {
     const several = seed % CLUSTER_SEEDS === 0 ? { sequencers: 2 + ((seed / CLUSTER_SEEDS) % 2) } : {}
-    const plan = { ...PLAN, ...several }
+    const final = seed % FINAL_SEEDS === 0 ? { l1FinalityBlocks: FINALITY_BLOCKS } : {}
+    const plan = { ...PLAN, ...several, ...final }
     yield { scenario: planRun({ seed, ...plan }), name: `seed ${seed}`, replay: replayCommand(seed, plan) }
   }
 }

@@ -36,6 +36,11 @@ describe('the options of npm run simulate', () => {
     assert.deepEqual([options?.watch, options?.speed, options?.record], [true, 0.5, 'run.jsonl'])
   })
 
+  it('reads how soon L1 is final, and how small frames are', () => {
+    const plan = read('--l1-finality', '16', '--frame-bytes', '2000')?.plan
+    assert.deepEqual([plan?.l1FinalityBlocks, plan?.frameBytes], [16, 2_000])
+  })
+
   it('reads a range of seeds', () => {
     assert.deepEqual(read('--seeds', '3..12', '--workers', '2')?.seeds, [3, 12])
   })
@@ -56,6 +61,7 @@ describe('the options of npm run simulate', () => {
     [['--seeds', '1..2', '--watch'], /--record need one seed/],
     [['--seeds', '1..2', '--record', 'run.jsonl'], /--record need one seed/],
     [['--watch', '--json'], /exclude each other/],
+    [['--frame-bytes', '10'], /--frame-bytes: expected a number from 1000/],
     [['--speed', '0'], /--speed: expected a number from 0\.01/],
     [['--log', 'loud'], /--log: expected one of silent/],
     [['--faults', 'kill,flood'], /--faults: expected none, swarm, all or a list of kill, .*got flood/],

@@ -43,7 +43,8 @@ function columns(names: readonly string[]): string {
 export const USAGE = `usage: npm run simulate -- [--seed N | --seeds A..B | --schedule FILE] [--days D] [--sequencers N] [--validators N] [--tps N]
                                [--faults none|swarm|all|KIND,...] [--fault-rate R] [--workers N] [--minutes M]
                                [--recovery M] [--shrink M] [--save FILE] [--real-rpc] [--real-crypto]
-                               [--staking] [--upgrade FORK@SECONDS,...] [--watch] [--speed X] [--record FILE] [--log LEVEL] [--json]
+                               [--staking] [--upgrade FORK@SECONDS,...] [--l1-finality N] [--frame-bytes N]
+                               [--watch] [--speed X] [--record FILE] [--log LEVEL] [--json]
 
 Runs a network of a sequencer, validators, a batcher and a proposer on simulated time, L1, links and disks, in this process.
 The same options give the same run on every machine. The exit code is 1 when a rule was broken.
@@ -68,6 +69,8 @@ The same options give the same run on every machine. The exit code is 1 when a r
   --staking        validators stake, attest and report offences; without it they only follow
   --upgrade LIST   FORK@SECONDS after genesis, for each fork that activates during the run (${UPGRADE_FORKS.join(', ')});
                    the chain begins with the fork before the first; swarm leaves it to the seed (none: the newest at genesis)
+  --l1-finality N  L1 blocks until one is final (64); with fewer, a short run has final blocks, proposals and withdrawals
+  --frame-bytes N  batches go into calldata, in frames of at most N bytes and several frames a channel
   --watch          draws machines, heads, links and faults while the run goes on; a line a minute where no terminal is
   --speed X        runs at most X times as fast as real time (as fast as it can)
   --record FILE    writes what --watch draws for the page Simulation of keelson web, about 6 MB for a day
@@ -144,6 +147,8 @@ export function readOptions(argv: readonly string[], newSeed: () => number): Sim
       ...(values['real-crypto'] === true ? { realCrypto: true } : {}),
       ...(values.staking === true ? { staking: true } : {}),
       ...(values.upgrade === undefined ? {} : { upgrades: upgradesOf(values.upgrade) }),
+      ...(values['l1-finality'] === undefined ? {} : { l1FinalityBlocks: number('l1-finality', () => 0, 2, 64) }),
+      ...(values['frame-bytes'] === undefined ? {} : { frameBytes: number('frame-bytes', () => 0, 1_000, 120_000) }),
       recoveryMinutes: number('recovery', () => 30, 1, 1_440),
     },
     schedule: values.schedule ?? null,
@@ -206,6 +211,8 @@ function parse(argv: readonly string[]) {
     minutes: text,
     shrink: text,
     speed: text,
+    'l1-finality': text,
+    'frame-bytes': text,
   }
   try {
     return parseArgs({ args: [...argv], options: { ...numbers, ...places, faults: text, 'fault-rate': text, recovery: text } })

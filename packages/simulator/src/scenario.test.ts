@@ -32,6 +32,15 @@ describe('a scenario in a file', () => {
     assert.throws(() => readScenario(wrong), { message: /^upgrades: jovian: expected whole seconds/ })
   })
 
+  it('may have small frames and an early final L1', () => {
+    const given = { ...small, l1FinalityBlocks: 16, frameBytes: 1_000 }
+    assert.deepEqual(readScenario(scenarioToJson(given)), given)
+    assert.throws(
+      () => readScenario(JSON.stringify({ ...given, l1FinalityBlocks: 65 })),
+      /^Error: l1FinalityBlocks: .* from 0 to 64, got 65$/,
+    )
+  })
+
   it('may have a clock that is behind', () => {
     const jump = { ...fault, kind: 'clock-jump', victim: 'batcher', parameters: { ms: -1_500 } }
     assert.deepEqual(readScenario(JSON.stringify({ ...small, faults: [jump] })).faults, [jump])

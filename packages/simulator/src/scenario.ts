@@ -21,6 +21,10 @@ export interface Scenario {
   readonly staking?: boolean
   /** Forks that activate during the run, in the order of time; by default the newest is there from genesis. */
   readonly upgrades?: readonly Upgrade[]
+  /** How far below its head L1 is final; by default 64 blocks. */
+  readonly l1FinalityBlocks?: number
+  /** Batches go into calldata, in frames of so many bytes at most and several frames a channel; by default one frame fits a channel. */
+  readonly frameBytes?: number
   /** From the last fault, or the start, until all must be well. */
   readonly recoveryMinutes: number
   /** In the order of their times. */
@@ -29,7 +33,16 @@ export interface Scenario {
 
 type Json = Readonly<Record<string, unknown>>
 
-const LIMITS = { seed: 2 ** 31 - 1, days: 366, sequencers: 3, validators: 20, transactionsPerSec: 1_000, recoveryMinutes: 1_440 } as const
+const LIMITS = {
+  seed: 2 ** 31 - 1,
+  days: 366,
+  sequencers: 3,
+  validators: 20,
+  transactionsPerSec: 1_000,
+  recoveryMinutes: 1_440,
+  l1FinalityBlocks: 64,
+  frameBytes: 120_000,
+} as const
 
 /** Throws an Error that names the first wrong value. */
 export function readScenario(text: string): Scenario {
@@ -53,6 +66,8 @@ export function readScenario(text: string): Scenario {
     ...(typeof json.realCrypto === 'boolean' ? { realCrypto: json.realCrypto } : {}),
     ...(typeof json.staking === 'boolean' ? { staking: json.staking } : {}),
     ...(json.upgrades === undefined ? {} : { upgrades: upgradesIn(json.upgrades) }),
+    ...(json.l1FinalityBlocks === undefined ? {} : { l1FinalityBlocks: number('l1FinalityBlocks') }),
+    ...(json.frameBytes === undefined ? {} : { frameBytes: number('frameBytes') }),
     recoveryMinutes: number('recoveryMinutes'),
     faults: faults.sort((a, b) => a.atMs - b.atMs),
   }

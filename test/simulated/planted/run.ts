@@ -4,13 +4,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copySources } from './copy-sources.ts'
-import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts'
+import { type Edit, PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts'
 
 const ALL = PLANTED_BUGS.map(({ name }) => name)
 
 const USAGE = `usage: npm run simulate:planted -- [--bugs NAME,...] [option of npm run simulate]...
 
-Makes each bug in a copy of the sources, runs seeds there, and counts those that break a rule. The first row is without a bug.
+Makes each bug in a copy of the sources, runs seeds there, and counts those that break a rule. Bugs that need other options than
+the default are below a line with these; the options given here have precedence. The first row of each group is without a bug.
 Bugs: ${ALL.join(', ')}
 
 example:
@@ -37,11 +38,16 @@ function main(argv: readonly string[]): number {
   try {
     copySources(folder)
     process.stdout.write(`${'bug'.padEnd(NAME_WIDTH)}found by\n`)
-    process.stdout.write(row('none', runSeeds(folder, options)))
-    for (const bug of PLANTED_BUGS.filter(({ name }) => names.includes(name))) {
-      const repair = plant(folder, bug)
-      process.stdout.write(row(bug.name, runSeeds(folder, options)))
-      repair()
+    const chosen = PLANTED_BUGS.filter(({ name }) => names.includes(name))
+    for (const own of new Set(chosen.map(optionsOf))) {
+      if (own !== '') process.stdout.write(`with ${own}\n`)
+      const all = [...own.split(' ').filter((option) => option !== ''), ...options]
+      process.stdout.write(row('none', runSeeds(folder, all)))
+      for (const bug of chosen.filter((one) => optionsOf(one) === own)) {
+        const repair = plant(folder, bug.edits)
+        process.stdout.write(row(bug.name, runSeeds(folder, all)))
+        repair()
+      }
     }
   } finally {
     rmSync(folder, { recursive: true })
@@ -49,15 +55,24 @@ function main(argv: readonly string[]): number {
   return 0
 }
 
-/** Returns the function that takes the change back. */
-function plant(folder: string, { file, find, replace }: PlantedBug): () => void {
-  const path = join(folder, file)
-  const source = readFileSync(path, 'utf8')
-  writeFileSync(
-    path,
-    source.replace(find, () => replace),
-  )
-  return () => writeFileSync(path, source)
+function optionsOf({ options = [] }: PlantedBug): string {
+  return options.join(' ')
+}
+
+/** Returns the function that takes the changes back. */
+function plant(folder: string, edits: readonly Edit[]): () => void {
+  const before = edits.map(({ file }) => [join(folder, file), readFileSync(join(folder, file), 'utf8')] as const)
+  for (const { file, find, replace } of edits) {
+    const path = join(folder, file)
+    const source = readFileSync(path, 'utf8')
+    writeFileSync(
+      path,
+      source.replace(find, () => replace),
+    )
+  }
+  return () => {
+    for (const [path, source] of before) writeFileSync(path, source)
+  }
 }
 
 function runSeeds(folder: string, options: readonly string[]): readonly Line[] {

@@ -6,15 +6,16 @@ import type { ReportViolation } from './violation.ts'
 const UNSAFE_LAG_BLOCKS = 5
 /** Channels stay open for five L1 blocks; then they are sent and derived. */
 const SAFE_LAG_BLOCKS = 150
-/** Two epochs of L1, and the lag of the safe head. */
-const FINALIZED_LAG_BLOCKS = 64 * 6 + 2 * SAFE_LAG_BLOCKS
 
 /** Call it when the network had time to recover. */
 export function judgeLiveness(world: RollupWorld, nodes: readonly SimulatedNode[], report: ReportViolation): void {
   const { config } = world.rollup
   const { nowMs } = world.simulation
   const due = Math.floor((nowMs / 1000 - config.genesis.l2TimestampSec) / config.blockTimeSec)
-  const mayBeFinal = nowMs - world.lastFaultMs > FINALIZED_LAG_BLOCKS * config.blockTimeSec * 1000
+  const { finalityBlocks, blockTimeSec } = world.l1.options
+  // Until L1 is final, and the lag of the safe head.
+  const finalizedLag = (finalityBlocks * blockTimeSec) / config.blockTimeSec + 2 * SAFE_LAG_BLOCKS
+  const mayBeFinal = nowMs - world.lastFaultMs > finalizedLag * config.blockTimeSec * 1000
   for (const { name, gossips, running } of nodes) {
     const heads = running?.consensus.driver.heads
     if (heads == null) {
@@ -27,6 +28,6 @@ export function judgeLiveness(world: RollupWorld, nodes: readonly SimulatedNode[
     }
     late('unsafe', gossips ? UNSAFE_LAG_BLOCKS : SAFE_LAG_BLOCKS)
     late('safe', SAFE_LAG_BLOCKS)
-    if (mayBeFinal) late('finalized', FINALIZED_LAG_BLOCKS)
+    if (mayBeFinal) late('finalized', finalizedLag)
   }
 }

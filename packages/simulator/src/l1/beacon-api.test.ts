@@ -36,7 +36,7 @@ function open() {
   const simulation = new Simulation(createSeed(1), START_MS)
   const account = { address: SENDER, nonce: 0n, balanceWei: 10n ** 20n, code: new Uint8Array(0), storage: [] }
   const start = { accounts: [account], addresses: { OptimismPortal: TO, L2OutputOracle: TO } as never }
-  const l1 = new SimulatedL1(simulation, crypto, { chainId: CHAIN_ID, blockTimeSec: 12, start })
+  const l1 = new SimulatedL1(simulation, crypto, { chainId: CHAIN_ID, blockTimeSec: 12, finalityBlocks: 64, start })
   l1.start()
   const methods = createL1Methods(l1)
   return {

@@ -75,7 +75,12 @@ describe('the simulated L1', () => {
 
   function open(seed = 1) {
     const simulation = new Simulation(createSeed(seed), START_MS)
-    const l1 = new SimulatedL1(simulation, crypto, { chainId: DEFAULT_DEVNET_PARAMETERS.l1ChainId, blockTimeSec: 12, start })
+    const l1 = new SimulatedL1(simulation, crypto, {
+      chainId: DEFAULT_DEVNET_PARAMETERS.l1ChainId,
+      blockTimeSec: 12,
+      finalityBlocks: 64,
+      start,
+    })
     l1.start()
     return { simulation, l1, run: (slots: number) => simulation.run(simulation.nowMs + slots * SLOT_MS) }
   }

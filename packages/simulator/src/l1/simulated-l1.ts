@@ -25,14 +25,14 @@ import { accountOf, applyToL1, type L1State, openL1State } from './l1-state.ts'
 export interface SimulatedL1Options {
   readonly chainId: bigint
   readonly blockTimeSec: number
+  /** A block is final when the head is so many blocks above it. */
+  readonly finalityBlocks: number
   readonly start: L1Start
 }
 
 const GWEI = 10n ** 9n
 const LOWEST_BASE_FEE_WEI = 5n * GWEI
 const HIGHEST_BASE_FEE_WEI = 60n * GWEI
-const SAFE_DEPTH = 32
-const FINALIZED_DEPTH = 64
 
 export interface Inclusion {
   readonly block: L1Block
@@ -75,7 +75,7 @@ export class SimulatedL1 {
   }
 
   get finalizedNumber(): number {
-    return Math.max(0, this.head.header.number - FINALIZED_DEPTH)
+    return Math.max(0, this.head.header.number - this.options.finalityBlocks)
   }
 
   get genesis(): L1BlockRef {
@@ -85,7 +85,7 @@ export class SimulatedL1 {
 
   block(at: number | Hash | 'latest' | 'safe' | 'finalized'): L1Block | null {
     if (at === 'latest') return this.head
-    if (at === 'safe') return this.#canonical[Math.max(0, this.head.header.number - SAFE_DEPTH)] ?? null
+    if (at === 'safe') return this.#canonical[Math.max(0, this.head.header.number - Math.ceil(this.options.finalityBlocks / 2))] ?? null
     if (at === 'finalized') return this.#canonical[this.finalizedNumber] ?? null
     return (typeof at === 'number' ? this.#canonical[at] : this.#byHash.get(at)) ?? null
   }

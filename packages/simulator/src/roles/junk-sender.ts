@@ -42,21 +42,24 @@ export const JUNK_ROLE = 'junk'
 export class JunkSender {
   sent = 0
   readonly #open: () => Host
-  readonly #machine: string
+  readonly #sequencers: readonly string[]
   readonly #chainId: bigint
   #process: SimProcess | null = null
 
-  constructor(open: () => Host, machine: string, chainId: bigint) {
+  constructor(open: () => Host, sequencers: readonly string[], chainId: bigint) {
     this.#open = open
-    this.#machine = machine
+    this.#sequencers = sequencers
     this.#chainId = chainId
   }
 
+  /** Attacks one of the sequencers. */
   start(perSec: number): void {
     this.stop()
     const host = this.#open()
     const { process } = host
-    const rpc = host.rpc(urlOf(this.#machine, PORTS.execution), REQUEST_TIMEOUT_MS)
+    const { length } = this.#sequencers
+    const victim = length === 1 ? 0 : Math.floor(process.random.next() * length)
+    const rpc = host.rpc(urlOf(this.#sequencers[victim] as string, PORTS.execution), REQUEST_TIMEOUT_MS)
     const again = () => {
       void this.#send(rpc, host)
       process.after(1_000 / perSec, 'junk', again)

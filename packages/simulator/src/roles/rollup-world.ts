@@ -50,6 +50,10 @@ export interface RollupWorldOptions {
   readonly staking?: boolean
   /** Forks that activate during the run; `l2` begins with the one before. */
   readonly upgrades?: readonly Upgrade[]
+  /** By default 64. */
+  readonly l1FinalityBlocks?: number
+  /** Of a frame in calldata; by default one frame holds a channel, and the seed decides what carries it. */
+  readonly frameBytes?: number
   readonly crypto: Crypto
   /** Real KZG. By default a stand-in takes its place, and recovered signers are memoized. */
   readonly kzg?: Kzg
@@ -59,6 +63,8 @@ export interface RollupWorldOptions {
 
 const L1_BLOCK_TIME_SEC = 12
 const L1_POLL_INTERVAL_MS = 4_000
+/** Two epochs. */
+const L1_FINALITY_BLOCKS = 64
 const REAL_RPC_SEEDS = 8
 const L1 = 'l1'
 const USERS = 'users'
@@ -115,16 +121,19 @@ export class RollupWorld implements SimulatedWorld {
     this.l1 = new SimulatedL1(this.simulation, this.crypto, {
       chainId: PARAMETERS.l1ChainId,
       blockTimeSec: L1_BLOCK_TIME_SEC,
+      finalityBlocks: options.l1FinalityBlocks ?? L1_FINALITY_BLOCKS,
       start: options.l2.l1,
     })
     this.l1Provider = new L1Provider(this.l1, this.simulation.seed.random('l1 provider'))
     this.rollup = openRollupNetwork(options.l2, this.l1.genesis, options.upgrades ?? [])
     this.#gossip = createMemoryGossipNetwork(createGossipCarrier(this.network, (machine) => this.#gossipProcess(machine)))
-    this.dataAvailability = this.simulation.seed.random('data availability').next() < 0.5 ? 'blobs' : 'calldata'
+    const hasBlobs = options.frameBytes === undefined && this.simulation.seed.random('data availability').next() < 0.5
+    this.dataAvailability = hasBlobs ? 'blobs' : 'calldata'
     const sequencerMachines = sequencerNames(options.sequencers)
     this.cluster = sequencerMachines.length > 1 ? new SequencerCluster(this, sequencerMachines) : null
     this.#starter = this.#createStarter()
-    const setup = { l1Machine: L1, sequencerMachines, dataAvailability: this.dataAvailability }
+    const { dataAvailability } = this
+    const setup = { l1Machine: L1, sequencerMachines, dataAvailability, frameBytes: options.frameBytes ?? null }
     this.submitters = [
       new SimulatedSubmitter(this, 'batcher', (host) => startBatcher(host, this.#disk('batcher'), this.rollup, setup)),
       new SimulatedSubmitter(this, 'proposer', (host) => startProposer(host, this.#disk('proposer'), this.rollup, setup)),
@@ -144,7 +153,7 @@ export class RollupWorld implements SimulatedWorld {
     const [operated = ''] = sequencerMachines
     this.operator = new SequencerOperator(this, operated, () => createHost(this, USERS, 'sequencer-operator'))
     this.lyingPeer = new LyingPeer(() => createHost(this, LIAR, 'gossip'), this.rollup, this.#gossip)
-    this.junk = new JunkSender(() => createHost(this, USERS, JUNK_ROLE), sequencerMachines[0] as string, this.rollup.config.l2ChainId)
+    this.junk = new JunkSender(() => createHost(this, USERS, JUNK_ROLE), sequencerMachines, this.rollup.config.l2ChainId)
   }
 
   get machines(): readonly string[] {

@@ -24,6 +24,8 @@ export interface SubmitterSetup {
   readonly l1Machine: string
   readonly sequencerMachines: readonly string[]
   readonly dataAvailability: 'calldata' | 'blobs'
+  /** Of a frame in calldata, so that channels have several; null for the default. */
+  readonly frameBytes: number | null
 }
 
 export interface BatcherRole extends MayFail {
@@ -40,6 +42,7 @@ const MAX_COST_WEI = 10n ** 18n
 const TX_POLL_INTERVAL_MS = 4_000
 const RESUBMIT_AFTER_MS = 24_000
 const PROPOSER_POLL_INTERVAL_MS = 12_000
+const SMALL_FRAMES_PER_CHANNEL = 6
 
 const DEFAULT_BATCHER_OPTIONS = Object.fromEntries(
   Object.entries(batcherOptions).map(([name, definition]) => [name, definition.default]),
@@ -51,8 +54,10 @@ export async function startBatcher(host: Host, disk: SimulatedDisk, network: Rol
   const manager = openManager(host, disk, network, setup, DEV_ROLES.batcher)
   const engines = setup.sequencerMachines.map((machine) => host.rpc(urlOf(machine, PORTS.engine)))
   const size = (bytes: number | null) => formatQuantity(bytes ?? 0)
+  const { dataAvailability, frameBytes } = setup
+  const frames = frameBytes === null ? {} : { maxCalldataBytes: frameBytes, targetFramesPerChannel: SMALL_FRAMES_PER_CHANNEL }
   const batcher = createBatcher(
-    { ...DEFAULT_BATCHER_OPTIONS, dataAvailability: setup.dataAvailability },
+    { ...DEFAULT_BATCHER_OPTIONS, dataAvailability, ...frames },
     {
       config,
       ...openSequencers(host, setup.sequencerMachines),
