@@ -49,6 +49,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: '',
       },
     ],
+    options: ['--faults', 'l1-reorg', '--fault-rate', '30'],
   },
   {
     name: 'channel-survives-reset',
@@ -104,6 +105,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: '',
       },
     ],
+    options: ['--faults', 'submitter-kill', '--fault-rate', '30'],
   },
   {
     name: 'paid-before-recorded',
@@ -151,6 +153,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: '',
       },
     ],
+    options: ['--faults', 'l1-reorg', '--fault-rate', '30'],
   },
   {
     name: 'old-lease-accepted',
@@ -169,6 +172,53 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
     options: ['--sequencers', '2', '--faults', 'leader-freeze,leader-cut,leader-transfer,store-kill', '--fault-rate', '8'],
+  },
+  {
+    name: 'signature-before-record',
+    about: 'a validator signs an attestation, and records it then',
+    edits: [
+      {
+        file: 'packages/validator/src/guarded-signer.ts',
+        find: 'const admission = await protection',
+        replace: "const signed = await signer.signUnguarded({ kind: 'attestation', ...request })\n      const admission = await protection",
+      },
+      {
+        file: 'packages/validator/src/guarded-signer.ts',
+        find: "return signer.signUnguarded({ kind: 'attestation', ...request })",
+        replace: 'return signed',
+      },
+    ],
+    options: ['--staking', '--l1-finality', '16'],
+  },
+  {
+    name: 'attestation-not-synced',
+    about: 'the record of an attestation is not synced',
+    edits: [{ file: 'packages/validator/src/protection/protection-store.ts', find: '{ sync: true }', replace: '{ sync: false }' }],
+    options: ['--staking', '--l1-finality', '16'],
+  },
+  {
+    name: 'journal-not-synced',
+    about: 'the journal of sent transactions is not synced',
+    edits: [
+      {
+        file: 'packages/client/src/tx/journal.ts',
+        find: 'value: encodeEntry(entry) }], { sync: true })',
+        replace: 'value: encodeEntry(entry) }])',
+      },
+    ],
+    options: ['--faults', 'app-power,power', '--fault-rate', '30'],
+  },
+  {
+    name: 'gossip-signature-unchecked',
+    about: 'a follower takes gossiped blocks whoever signed them',
+    edits: [
+      {
+        file: 'packages/consensus/src/p2p/gossip/block-validator.ts',
+        find: 'return author !== null && (author === expected || signers.has(author)) ? author : null',
+        replace: 'return expected',
+      },
+    ],
+    options: ['--faults', 'lying-peer', '--fault-rate', '20'],
   },
   {
     name: 'chain-not-cut',

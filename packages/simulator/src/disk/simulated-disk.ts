@@ -65,6 +65,12 @@ export class SimulatedDisk {
     return this.#values.size
   }
 
+  /** Batches that a loss of power may drop. */
+  get unsynced(): number {
+    this.#forgetWrittenBack()
+    return this.#unsynced.length
+  }
+
   /** A batch that waits when `owner` is killed is never written. */
   open(owner: SimProcess): KeyValueStore {
     return {

@@ -1,9 +1,8 @@
 /** A block is proposed only when its L1 origin is final; the block itself is final later still. */
-import { l1InfoOf } from '@keelson/derivation'
 import type { Hash } from '@keelson/primitives'
 import type { Proposal } from '../l1/l1-state.ts'
 import type { SimulatedNode } from '../roles/simulated-node.ts'
-import { ancestorOf } from './ancestor.ts'
+import { ancestorOf, originOf } from './ancestor.ts'
 import type { ReportViolation } from './violation.ts'
 
 export interface ProposalsView {
@@ -46,8 +45,8 @@ export function originNumberAt(nodes: readonly SimulatedNode[], l2BlockNumber: n
     if (running === null || unsafe === undefined || unsafe.number < l2BlockNumber) continue
     const { chain } = running.execution
     const hash = ancestorOf(chain, unsafe, l2BlockNumber)
-    const block = hash === null ? null : chain.block(hash)
-    if (block !== null) return l1InfoOf(block.transactions[0]).number
+    const origin = hash === null ? null : originOf(chain, hash)
+    if (origin !== null) return origin.number
   }
   return null
 }

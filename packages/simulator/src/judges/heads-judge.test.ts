@@ -31,6 +31,7 @@ function node({
     name,
     resets,
     heads: { unsafe: id(safe), safe: id(safe), finalized: id(finalized) },
+    originOf: () => null,
     isSafeOriginCanonical,
     ancestor: (head, number) => (number === head.number ? head.hash : complete ? at(number) : null),
   }

@@ -2,7 +2,7 @@
 import type { BlockId, Hash } from '@keelson/primitives'
 import type { SimulatedL1 } from '../l1/simulated-l1.ts'
 import type { SimulatedNode } from '../roles/simulated-node.ts'
-import { ancestorOf } from './ancestor.ts'
+import { ancestorOf, originOf } from './ancestor.ts'
 import type { ReportViolation } from './violation.ts'
 
 const LABELS = ['safe', 'finalized'] as const
@@ -18,6 +18,8 @@ export interface NodeHeads {
   readonly isSafeOriginCanonical: boolean
   /** Null for a block that the execution client does not have. */
   ancestor(head: BlockId, number: number): Hash | null
+  /** Null for a block that the execution client does not have. */
+  originOf(hash: Hash): BlockId | null
 }
 
 /** Null while the node does not run or does not know its heads. */
@@ -31,6 +33,7 @@ export function headsOf({ name, running, resets }: SimulatedNode, l1: Pick<Simul
     heads,
     isSafeOriginCanonical: l1.block(l1Origin.number)?.hash === l1Origin.hash,
     ancestor: (head, number) => ancestorOf(running.execution.chain, head, number),
+    originOf: (hash) => originOf(running.execution.chain, hash),
   }
 }
 

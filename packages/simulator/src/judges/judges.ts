@@ -1,4 +1,5 @@
 /** All judges, on a schedule of their own. */
+import type { PayloadEnvelope } from '@keelson/primitives'
 import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { SimulatedNode } from '../roles/simulated-node.ts'
 import { judgeBounds } from './bounds-judge.ts'
@@ -12,8 +13,10 @@ import { HeadsJudge, headsOf } from './heads-judge.ts'
 import { LeadersJudge } from './leaders-judge.ts'
 import { judgeLiveness } from './liveness-judge.ts'
 import { judgeL1Money, judgeL2Money } from './money-judge.ts'
+import { PostedChannels } from './posted-channels.ts'
+import { PostedJudge } from './posted-judge.ts'
 import { judgeProposals } from './proposals-judge.ts'
-import { PublishedJudge } from './published-judge.ts'
+import { type IsOnL1, PublishedJudge } from './published-judge.ts'
 import { OffencesJudge } from './staking/offences-judge.ts'
 import { judgeStakes } from './staking/stake-judge.ts'
 import { viewOffences } from './staking/view-offences.ts'
@@ -38,16 +41,20 @@ export class Judges {
   readonly #heads = new HeadsJudge(this.report)
   readonly #published = new PublishedJudge(this.report)
   readonly #leaders = new LeadersJudge(this.report)
+  readonly #posted = new PostedJudge(this.report)
+  readonly #channels: PostedChannels
   readonly #transactions = new TransactionsJudge(this.report)
   readonly #bridgeStatus = new BridgeStatusJudge(this.report)
   readonly #offences = new OffencesJudge(this.report)
   readonly #earlyProposals = new EarlyProposalsJudge(this.report)
   readonly #recoveryMs: number
+  readonly #isOnL1: IsOnL1 = ({ number, hash }) => this.#world.l1.block(number)?.hash === hash
 
   /** Some time after the last fault, the network must be live. */
   constructor(world: RollupWorld, recoveryMs: number) {
     this.#world = world
     this.#recoveryMs = recoveryMs
+    this.#channels = new PostedChannels(world.l1, world.rollup.config)
   }
 
   /** The highest safe block that any node had when it was last seen. */
@@ -60,9 +67,7 @@ export class Judges {
   }
 
   start(): void {
-    this.#world.onPublished = (block) => {
-      this.#published.hear(block, { nowMs: this.#world.simulation.nowMs, reorgs: this.#world.l1.branch })
-    }
+    this.#world.onHeard = (block, from) => this.#hear(block, from)
     this.#world.apps.bridgeWatchers.onAnswer((answer) => this.#bridgeStatus.hear(answer, truthOf(this.#world)))
     this.#every(LOOK_EVERY_MS, 'heads', () => this.#look())
     this.#every(MONEY_EVERY_MS, 'money', () => this.#lookAtMoney())
@@ -92,17 +97,30 @@ export class Judges {
     this.#heads.look(running(nodes))
     const validators = running(listeners.filter((node) => !sequencers.includes(node)))
     const sequencerHeads = sequencer === undefined ? null : headsOf(sequencer, l1)
-    const time = { nowMs, lastFaultMs, reorgs: l1.branch }
-    this.#published.look({ validators, sequencer: sequencerHeads, ...time })
-    if (cluster !== null) this.#leaders.look({ ...cluster.takeNotes(), ...time })
+    this.#published.look({ validators, sequencer: sequencerHeads, isOnL1: this.#isOnL1 })
+    if (cluster !== null) this.#leaders.look({ ...cluster.takeNotes(), isOnL1: this.#isOnL1 })
     const transactions = sequencer?.running == null ? null : transactionsOf(sequencer.running)
     if (transactions !== null) this.#transactions.look(transactions)
     this.#lookAtProposals()
     this.#world.restarts.look(this.report)
     this.#world.operator.look(this.report)
+    this.#lookAtChannels()
     judgeBounds(this.#world, this.report)
     this.#world.stakers?.signing.look(this.report)
     if (nowMs - lastFaultMs > this.#recoveryMs) judgeLiveness(this.#world, listeners, this.report)
+  }
+
+  #hear(block: PayloadEnvelope, from: string): void {
+    const { sequencers, lyingPeer } = this.#world
+    if (sequencers.some(({ name }) => name === from)) this.#published.hear(this.#world.refOf(block), this.#isOnL1)
+    const { blockHash: hash, blockNumber: number } = block.payload
+    if (lyingPeer.forged.has(hash)) this.report('blocks need the signature of the sequencer', `${number}: ${hash}, heard from ${from}`)
+  }
+
+  #lookAtChannels(): void {
+    const { l1, l1Provider } = this.#world
+    const isL1Wrong = l1Provider.misconduct.some(({ kind }) => kind !== 'limit')
+    this.#posted.look({ channels: this.#channels.take(), isL1Wrong, l1Number: l1.head.header.number })
   }
 
   #lookAtProposals(): void {

@@ -4,16 +4,18 @@ import { LeadersJudge, type LeadersView } from './leaders-judge.ts'
 
 const A = toHash(`0x${'aa'.repeat(32)}`)
 const B = toHash(`0x${'bb'.repeat(32)}`)
-const MINUTE_MS = 60_000
+const L1_BLOCK = { number: 3, hash: A }
+const REPLACED = { number: 3, hash: B }
 
 function judged(looks: readonly Partial<LeadersView>[]): readonly string[] {
   const rules: string[] = []
   const judge = new LeadersJudge((rule) => rules.push(rule))
-  for (const look of looks) judge.look({ recordings: [], publications: [], nowMs: 0, lastFaultMs: 0, reorgs: 0, ...look })
+  const all = { recordings: [], publications: [], isOnL1: ({ hash }: { readonly hash: Hash }) => hash === L1_BLOCK.hash }
+  for (const look of looks) judge.look({ ...all, ...look })
   return rules
 }
 
-const block = (hash: Hash, recorded: Hash | null = hash) => ({ by: 'sequencer', number: 5, hash, recorded })
+const block = (hash: Hash, recorded: Hash | null = hash) => ({ by: 'sequencer', number: 5, hash, recorded, l1Origin: L1_BLOCK })
 
 describe('the judge of leaders', () => {
   it('accepts a block that its leader recorded and two sequencers published', () => {
@@ -27,15 +29,17 @@ describe('the judge of leaders', () => {
     assert.deepEqual(judged([{ recordings: [{ by: 'sequencer', leader: null }] }]), [rule])
   })
 
-  it('reports a block that is published but not recorded', () => {
+  it('reports a block that is published but not recorded, unless L1 has replaced its origin', () => {
     const rule = 'blocks are recorded before they are published'
     assert.deepEqual(judged([{ publications: [block(A, null)] }]), [rule])
     assert.deepEqual(judged([{ publications: [block(A, B)] }]), [rule])
+    assert.deepEqual(judged([{ publications: [{ ...block(A, B), l1Origin: REPLACED }] }]), [])
   })
 
-  it('reports two blocks of one height, unless L1 was reorganized between them', () => {
+  it('reports two blocks of one height, unless L1 has replaced the origin of one', () => {
     assert.deepEqual(judged([{ publications: [block(A)] }, { publications: [block(B)] }]), ['the key signs one block at a height'])
-    const after = { reorgs: 1, nowMs: MINUTE_MS }
-    assert.deepEqual(judged([{ publications: [block(A)] }, after, { ...after, publications: [block(B)], nowMs: 9 * MINUTE_MS }]), [])
+    assert.deepEqual(judged([{ publications: [{ ...block(A), l1Origin: REPLACED }] }, { publications: [block(B)] }]), [])
+    const reorg = { isOnL1: ({ hash }: { readonly hash: Hash }) => hash === REPLACED.hash }
+    assert.deepEqual(judged([{ publications: [block(A)] }, { ...reorg, publications: [{ ...block(B), l1Origin: REPLACED }] }]), [])
   })
 })

@@ -15,7 +15,7 @@ import {
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { DEV_ROLES } from '@keelson/devnet/genesis'
 import { decompress } from '@keelson/node/assembly'
-import { type Address, type BlockId, hexToBytes, l2Time, type PayloadEnvelope } from '@keelson/primitives'
+import { type Address, hexToBytes, l2Time, type PayloadEnvelope } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { openBeacon } from './beacon-port.ts'
@@ -37,7 +37,7 @@ export interface ConsensusSetup {
   readonly role: 'sequencer' | 'follower'
   readonly gossip: MemoryGossipNetwork | null
   /** Called for each block of the right form and signature that another member sent. */
-  onBlock(block: BlockId, from: string): void
+  onBlock(block: PayloadEnvelope, from: string): void
   readonly l1Machine: string
   readonly l1PollIntervalMs: number
   /** Called with each block of one of several sequencers; null for others. */
@@ -134,8 +134,7 @@ function openGossip(host: Host, config: RollupNetwork['config'], setup: Consensu
     signer: setup.role === 'sequencer' ? signer : null,
     onJudgement(judgement, from) {
       if (judgement.verdict !== 'accept') return
-      const { blockNumber, blockHash } = judgement.envelope.payload
-      setup.onBlock({ number: blockNumber, hash: blockHash }, from)
+      setup.onBlock(judgement.envelope, from)
     },
   })
   const { onPublish } = setup

@@ -34,6 +34,8 @@ const MAX_ANSWER_BYTES = 2_000
 export class LyingPeer {
   /** Messages so far. */
   published = 0
+  /** Blocks that bear its own signature alone. */
+  readonly forged = new Set<Hash>()
   readonly #open: () => Host
   readonly #network: RollupNetwork
   readonly #gossip: MemoryGossipNetwork
@@ -90,10 +92,10 @@ export class LyingPeer {
     await publish(old.envelope, async () => old.signature)
     const lie = LIES[Math.floor(random.next() * LIES.length)] as Lie
     const sign = keys[Math.floor(random.next() * keys.length)] as Sign
-    await publish(
-      lie(block.envelope, random, (timestampSec) => this.#network.config.forks.blockRules(l2Time(timestampSec))),
-      sign,
-    )
+    const wrong = lie(block.envelope, random, (timestampSec) => this.#network.config.forks.blockRules(l2Time(timestampSec)))
+    if (sign === keys[0]) this.forged.add(wrong.payload.blockHash)
+    else this.forged.delete(wrong.payload.blockHash)
+    await publish(wrong, sign)
   }
 }
 

@@ -1,7 +1,8 @@
 /** A rollup on simulated machines: L1, one or several sequencers, validators, a batcher, a proposer and users. */
 import { createMemoryGossipNetwork, type MemoryGossipNetwork } from '@keelson/consensus'
+import { l2BlockRefOf } from '@keelson/derivation'
 import type { ExecutionNode } from '@keelson/execution'
-import type { BlockId, Crypto, Kzg, Logger } from '@keelson/primitives'
+import type { Crypto, Kzg, L2BlockRef, Logger, PayloadEnvelope } from '@keelson/primitives'
 import { APP_MACHINES, Apps } from '../apps/apps.ts'
 import { memoizedCrypto } from '../core/memoized-crypto.ts'
 import { createSeed } from '../core/seed.ts'
@@ -92,8 +93,8 @@ export class RollupWorld implements SimulatedWorld {
   readonly apps: Apps
   readonly lyingPeer: LyingPeer
   readonly junk: JunkSender
-  /** Called for each block of the sequencer that a node hears. */
-  onPublished: (block: BlockId) => void = () => undefined
+  /** Called for each block that a node accepts from another machine. */
+  onHeard: (block: PayloadEnvelope, from: string) => void = () => undefined
   /** Null when validators only follow. */
   readonly stakers: Stakers | null
   readonly restarts = new RestartJudge()
@@ -172,6 +173,10 @@ export class RollupWorld implements SimulatedWorld {
     return sequencers.find(({ running }) => running?.consensus.driver.heads != null) ?? sequencers[0]
   }
 
+  refOf({ payload }: PayloadEnvelope): L2BlockRef {
+    return l2BlockRefOf(payload, this.rollup.config.genesis)
+  }
+
   disksOf(machine: string): readonly SimulatedDisk[] {
     return [...this.#disks].filter(([name]) => name.split('/')[0] === machine).map(([, disk]) => disk)
   }
@@ -228,12 +233,11 @@ export class RollupWorld implements SimulatedWorld {
         startConsensus(host, node.disks.consensus, this.rollup, {
           role: this.sequencers.includes(node) ? 'sequencer' : 'follower',
           gossip: node.gossips ? this.#gossip : null,
-          onBlock: (block, from) => {
-            if (this.sequencers.some(({ name }) => name === from)) this.onPublished(block)
-          },
+          onBlock: (block, from) => this.onHeard(block, from),
           l1Machine: L1,
           l1PollIntervalMs: L1_POLL_INTERVAL_MS,
-          onPublish: cluster?.members.includes(node.name) === true ? (envelope) => cluster.notePublished(node.name, envelope) : null,
+          onPublish:
+            cluster?.members.includes(node.name) === true ? (envelope) => cluster.notePublished(node.name, this.refOf(envelope)) : null,
           staking: this.stakers !== null,
         }),
       conductor: (host, disk) => {

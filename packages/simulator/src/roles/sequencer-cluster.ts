@@ -1,5 +1,5 @@
 /** Several sequencers with a conductor each, and the etcd that these share. It notes what was recorded and published, for the judges. */
-import type { Hash, PayloadEnvelope } from '@keelson/primitives'
+import type { BlockId, Hash, L2BlockRef } from '@keelson/primitives'
 import { ETCD, SimulatedEtcd } from '../etcd/simulated-etcd.ts'
 import { ETCD_PREFIX } from './conductor-role.ts'
 import { createHost, type SimulatedWorld } from './host.ts'
@@ -16,6 +16,7 @@ export interface Publication {
   readonly by: string
   readonly number: number
   readonly hash: Hash
+  readonly l1Origin: BlockId
   /** The block of this height in the record then; null if there was none. */
   readonly recorded: string | null
 }
@@ -50,9 +51,9 @@ export class SequencerCluster {
     return (this.#read('leader')?.holder as string | undefined) ?? null
   }
 
-  notePublished(by: string, { payload: { blockNumber: number, blockHash: hash } }: PayloadEnvelope): void {
+  notePublished(by: string, { hash, number, l1Origin }: L2BlockRef): void {
     const recorded = this.#read(`block/${number.toString(16).padStart(16, '0')}`)
-    this.#publications.push({ by, number, hash, recorded: (recorded?.hash as string | undefined) ?? null })
+    this.#publications.push({ by, number, hash, l1Origin, recorded: (recorded?.hash as string | undefined) ?? null })
   }
 
   /** What happened since the last call. */

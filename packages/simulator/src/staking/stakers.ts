@@ -1,6 +1,6 @@
 /** The validators' processes, and what their keys have signed. */
 import { type Address, toAddress } from '@keelson/primitives'
-import { ValidatorError } from '@keelson/validator'
+import { type AttestationToSign, type BareSigner, createSlashingProtection, ValidatorError } from '@keelson/validator'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { SigningJudge } from '../judges/staking/signing-judge.ts'
 import { createHost, type Host, type SimulatedWorld } from '../roles/host.ts'
@@ -115,8 +115,8 @@ export class Stakers {
     return async (host) => {
       if (!isPrepared) await beginProtection(host, { ...who, disks })
       isPrepared = true
-      const setup = { ...who, disks, sequencers: this.#sequencers, watchSigner: this.signing.watch }
-      return startValidator(host, this.#rollup, setup)
+      const watchSigner = (signer: BareSigner) => this.signing.watch(signer, (request) => isOnDisk(host, disks, signer.address, request))
+      return startValidator(host, this.#rollup, { ...who, disks, sequencers: this.#sequencers, watchSigner })
     }
   }
 
@@ -127,8 +127,20 @@ export class Stakers {
       misdeed,
       journal: this.disksOf(host.machine).journal,
       sequencers: this.#sequencers,
-      watchSigner: this.signing.watch,
+      watchSigner: (signer) => this.signing.watch(signer, async () => true),
       onOffence: () => void this.offencesMs.set(key, this.offencesMs.get(key) ?? simulation.nowMs),
     })
   }
+}
+
+/** Whether the record of the attestation outlives a loss of power. */
+async function isOnDisk(
+  { process }: Host,
+  { protection }: Pick<ValidatorDisks, 'protection'>,
+  key: Address,
+  { attestation }: AttestationToSign,
+): Promise<boolean> {
+  const records = createSlashingProtection(protection.open(process), { clock: process.clock })
+  const recorded = await records.recordedAttestation(key, attestation.epoch)
+  return protection.unsynced === 0 && recorded?.attestation.checkpointHash === attestation.checkpointHash
 }

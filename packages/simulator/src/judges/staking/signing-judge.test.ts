@@ -44,6 +44,18 @@ describe('the judge of signatures', () => {
     assert.deepEqual(rules, ['an honest key signs once in an epoch'])
   })
 
+  it('reports an attestation that is signed before it is on disk', async () => {
+    const judge = new SigningJudge()
+    const bare = { address: KEY, signUnguarded: async () => new Uint8Array(65) }
+    const request = { kind: 'attestation', domain: { chainId: 1n, contract: KEY }, anchor: hash, attestation: attestation(3, 40) } as const
+    const rules: string[] = []
+    for (const recorded of [true, false]) {
+      await judge.watch(bare, async () => recorded).signUnguarded(request)
+      judge.look((rule) => rules.push(`${rule} ${recorded}`))
+    }
+    assert.deepEqual(rules, ['an attestation is on disk before it is signed false'])
+  })
+
   it('reports two different attestations of one key for one epoch, once', () => {
     const rules = rulesAfter((judge) => {
       judge.note(KEY, attestation(3, 40), 'first')

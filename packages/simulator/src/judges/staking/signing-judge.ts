@@ -1,7 +1,10 @@
-/** The key of an honest validator signs one attestation for an epoch, however often its process starts. */
+/**
+ * The key of an honest validator signs one attestation for an epoch, however often its process starts, and only when the attestation is
+ * on disk.
+ */
 import { type Attestation, attestationDigest } from '@keelson/contracts'
 import { type Address, bytesToHex } from '@keelson/primitives'
-import type { BareSigner } from '@keelson/validator'
+import type { AttestationToSign, BareSigner } from '@keelson/validator'
 import type { ReportViolation } from '../violation.ts'
 
 export class SigningJudge {
@@ -9,19 +12,25 @@ export class SigningJudge {
   readonly #signed = new Map<string, Map<string, Attestation>>()
   readonly #judged = new Set<string>()
   readonly #suspects = new Set<Address>()
+  #unrecorded: string[] = []
 
-  /** The same signer, whose signatures are remembered here. */
-  readonly watch = (signer: BareSigner): BareSigner => ({
-    address: signer.address,
-    signUnguarded: async (request) => {
-      const signature = await signer.signUnguarded(request)
-      if (request.kind === 'attestation') {
-        const digest = bytesToHex(attestationDigest(request.domain, request.anchor, request.attestation))
-        this.note(signer.address, request.attestation, digest)
-      }
-      return signature
-    },
-  })
+  /** The same signer, whose signatures are remembered here. `isOnDisk` says whether a loss of power leaves the record of an attestation. */
+  watch(signer: BareSigner, isOnDisk: (request: AttestationToSign) => Promise<boolean>): BareSigner {
+    return {
+      address: signer.address,
+      signUnguarded: async (request) => {
+        if (request.kind === 'attestation' && !this.#suspects.has(signer.address) && !(await isOnDisk(request))) {
+          this.#unrecorded.push(`${signer.address} in epoch ${request.attestation.epoch}`)
+        }
+        const signature = await signer.signUnguarded(request)
+        if (request.kind === 'attestation') {
+          const digest = bytesToHex(attestationDigest(request.domain, request.anchor, request.attestation))
+          this.note(signer.address, request.attestation, digest)
+        }
+        return signature
+      },
+    }
+  }
 
   /** From now on the key may sign twice. */
   suspect(key: Address): void {
@@ -37,6 +46,8 @@ export class SigningJudge {
   }
 
   look(report: ReportViolation): void {
+    for (const text of this.#unrecorded) report('an attestation is on disk before it is signed', text)
+    this.#unrecorded = []
     for (const [place, digests] of this.#signed) {
       if (digests.size < 2 || this.#judged.has(place)) continue
       this.#judged.add(place)
