@@ -35,10 +35,16 @@ export class PendingQueue {
     this.#gauge?.set(this.#transactions.length)
   }
 
-  async remove(transaction: PendingTransaction, payment?: Payment): Promise<void> {
-    this.#transactions.splice(this.#transactions.indexOf(transaction), 1)
-    this.#gauge?.set(this.#transactions.length)
+  /** Removes a transaction that was never sent, also when the journal fails: nobody may send it later. */
+  async drop(transaction: PendingTransaction): Promise<void> {
+    this.#take(transaction)
+    await this.#journal.remove(transaction.entry.nonce)
+  }
+
+  /** Removes a transaction whose outcome is known. When the journal fails, it stays, so that the next step removes it. */
+  async finish(transaction: PendingTransaction, payment?: Payment): Promise<void> {
     await this.#journal.remove(transaction.entry.nonce, payment)
+    this.#take(transaction)
   }
 
   async nextNonce(atLeast: bigint): Promise<bigint> {
@@ -48,6 +54,11 @@ export class PendingQueue {
     if (last !== undefined && last.judgedHead < 0 && atLeast === 0n) return following
     const known = await Promise.all([this.#account.nonce('latest'), this.#account.nonce('pending')])
     return [...known, following].reduce((most, nonce) => (nonce > most ? nonce : most), atLeast)
+  }
+
+  #take(transaction: PendingTransaction): void {
+    this.#transactions.splice(this.#transactions.indexOf(transaction), 1)
+    this.#gauge?.set(this.#transactions.length)
   }
 
   maxCostWei(except: bigint | null): bigint {

@@ -36,7 +36,7 @@ export class TransactionOutcomes {
     const feeWei = receipt.gasUsed * receipt.effectiveGasPriceWei + receipt.blobGasUsed * receipt.blobGasPriceWei
     const payment = { atMs: this.#clock.nowMs(), feeWei }
     const { nonce } = transaction.entry
-    await this.#pending.remove(transaction, payment)
+    await this.#pending.finish(transaction, payment)
     this.#spending.add(payment)
     this.#meters.lastHour?.set(Number(this.#spending.lastHourWei() / WEI_PER_GWEI))
     if (transaction.heldBack !== null) this.#log.info('a transaction that was held back is settled', { nonce })
@@ -51,7 +51,7 @@ export class TransactionOutcomes {
   async abandon(transactions: readonly PendingTransaction[], reason: string): Promise<void> {
     for (const transaction of transactions) {
       const { nonce, label } = transaction.entry
-      await this.#pending.remove(transaction)
+      await this.#pending.finish(transaction)
       this.#meters.settled?.inc(1, { outcome: 'abandoned' })
       this.#log.warn('abandoned a transaction', { nonce, label, reason })
       transaction.reject(

@@ -45,6 +45,36 @@ describe('transaction manager, when things go wrong', () => {
     assert.deepEqual(await bench.journaled(), [])
   })
 
+  it('settles a transaction that was mined while the disk was full', async () => {
+    const sent = bench.send(1)
+    await bench.placed(1)
+    l1.mine()
+    bench.diskFull = true
+    await assert.rejects(manager.step(), /No space left/)
+    assert.equal(manager.pendingCount, 1)
+    bench.diskFull = false
+    await manager.step()
+    assert.equal((await sent).transactionHash, l1.mined()[0]?.hash)
+    assert.equal(manager.pendingCount, 0)
+    assert.deepEqual(await bench.journaled(), [])
+  })
+
+  it('sends nothing of a transaction that could not be written while the disk was full', async () => {
+    bench.diskFull = true
+    await assert.rejects(bench.send(1), /No space left/)
+    bench.diskFull = false
+    await manager.step()
+    const second = bench.send(2)
+    await bench.placed(1)
+    l1.mine()
+    await manager.step()
+    await second
+    assert.deepEqual(
+      l1.mined().map(({ data }) => data[0]),
+      [2],
+    )
+  })
+
   it('recognises after a crash what was mined meanwhile', async () => {
     void bench.send(1).catch(() => undefined)
     await bench.placed(1)

@@ -32,6 +32,8 @@ export interface Bench {
   readonly clock: ManualClock
   create(options?: Partial<TransactionManagerOptions>, prover?: BlobProver): TransactionManager
   forgetJournal(): void
+  /** Whether writes of the journal fail. */
+  diskFull: boolean
   send(...bytes: number[]): Promise<TransactionReceipt>
   placed(count: number): Promise<void>
   journaled(): Promise<readonly bigint[]>
@@ -43,16 +45,26 @@ export function createBench(chain: ChainName = 'L1', metrics?: Metrics): Bench {
   let store: KeyValueStore = createMemoryStore()
   let manager: TransactionManager | undefined
   const journal = () => createTransactionJournal(store, CHAIN_ID, signer.address)
-  return {
+  const disk: KeyValueStore = {
+    getSync: (key) => store.getSync(key),
+    range: (from, to, options) => store.range(from, to, options),
+    batch: async (ops, options) => {
+      if (bench.diskFull) throw new Error('No space left on device')
+      return store.batch(ops, options)
+    },
+    close: () => store.close(),
+  }
+  const bench: Bench = {
     l1,
     clock,
+    diskFull: false,
     create(options = {}, prover = kzg) {
       manager = createTransactionManager(
         { chainId: CHAIN_ID, confirmations: 1, pollIntervalMs: 1000, resubmitAfterMs: 10_000, maxCostWei: 10n ** 15n, ...options },
         {
           account: createChainAccount(chain, l1.rpc, signer.address),
           signer,
-          journal: journal(),
+          journal: createTransactionJournal(disk, CHAIN_ID, signer.address),
           kzg: prover,
           crypto,
           clock,
@@ -75,4 +87,5 @@ export function createBench(chain: ChainName = 'L1', metrics?: Metrics): Bench {
     },
     journaled: async () => (await journal().load()).map(({ nonce }) => nonce),
   }
+  return bench
 }

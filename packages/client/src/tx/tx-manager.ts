@@ -223,7 +223,7 @@ class Manager implements TransactionManager {
       const outcome = await publisher.publish(transaction).catch(async (error: unknown) => {
         // The signer or the disk failed; an earlier version may be in a pool.
         if (transaction.offered) return this.#keep(transaction, error)
-        await pending.remove(transaction)
+        await pending.drop(transaction)
         throw error
       })
       if (outcome.kind === 'sent') return transaction
@@ -234,7 +234,7 @@ class Manager implements TransactionManager {
         this.#keep(transaction, outcome.error)
         return transaction
       }
-      await pending.remove(transaction)
+      await pending.drop(transaction)
       if (!used || taken >= MAX_NONCES) throw outcome.error
       log.info('another transaction has the nonce; using the next', { nonce })
       atLeast = nonce + 1n
