@@ -13,6 +13,7 @@ const truth: StatusTruth = {
   l2HashAt: (number) => hashOf(200 + number),
   l1FinalizedNumber: 10,
   l2FinalizedNumber: 50,
+  isOriginFinal: (number) => number <= 50,
 }
 
 /** A deposit in the final blocks 10 of L1 and 50 of L2. */
@@ -42,6 +43,14 @@ describe('the judge of the bridge status', () => {
     deposit(depositView({ state: 'relaying', l1: { finalized: false }, l2: { finalized: false } }))
     deposit(depositView())
     deposit(depositView())
+    assert.deepEqual(rules, [])
+  })
+
+  it('accepts a final block although the node that finalized it has stopped', () => {
+    const { rules, it: judged } = judge()
+    const stopped = { ...truth, l2FinalizedNumber: 30, isOriginFinal: () => false }
+    judged.look(truth)
+    judged.hear({ kind: 'deposit', txHash: TX, view: depositView() }, stopped)
     assert.deepEqual(rules, [])
   })
 

@@ -3,6 +3,7 @@ import type { BridgeState, StatusView, WithdrawalsView } from '@keelson/apps/bri
 import type { Hash } from '@keelson/primitives'
 import type { StatusAnswerSeen } from '../apps/bridge-watchers.ts'
 import type { RollupWorld } from '../roles/rollup-world.ts'
+import { originNumberAt } from './early-proposals-judge.ts'
 import type { ReportViolation } from './violation.ts'
 
 /** What the judge knows of the chains. */
@@ -11,8 +12,10 @@ export interface StatusTruth {
   l1HashAt(number: number): Hash | null
   l2HashAt(number: number): Hash | null
   readonly l1FinalizedNumber: number
-  /** The highest among the network's nodes. */
+  /** The highest among the nodes that run. */
   readonly l2FinalizedNumber: number
+  /** Whether the L1 origin of a block on the L2 chain is final. */
+  isOriginFinal(l2Number: number): boolean
 }
 
 interface FinalDeposit {
@@ -27,12 +30,19 @@ export class BridgeStatusJudge {
   readonly #finalDeposits = new Map<Hash, FinalDeposit>()
   readonly #paidWithdrawals = new Map<Hash, number>()
   readonly #last = new Map<Hash, string>()
+  #l2FinalizedNumber = 0
 
   constructor(report: ReportViolation) {
     this.#report = report
   }
 
+  /** Call it often: the node that has the highest final block may stop. */
+  look({ l2FinalizedNumber }: Pick<StatusTruth, 'l2FinalizedNumber'>): void {
+    this.#l2FinalizedNumber = Math.max(this.#l2FinalizedNumber, l2FinalizedNumber)
+  }
+
   hear({ kind, txHash, view }: StatusAnswerSeen, truth: StatusTruth): void {
+    this.look(truth)
     if (kind === 'deposit') this.#hearDeposit(txHash, view, truth)
     else this.#hearWithdrawal(txHash, view, truth)
     this.#last.set(txHash, kind === 'deposit' ? view.state : view.status)
@@ -58,8 +68,11 @@ export class BridgeStatusJudge {
     for (const { l2 } of deposits) {
       if (l2 === null || !l2.finalized) continue
       const hash = truth.l2HashAt(l2.blockNumber)
-      if (l2.blockNumber > truth.l2FinalizedNumber) this.#report(RULE, `${txHash}: L2 block ${l2.blockNumber} is not final`)
-      else if (hash !== l2.blockHash) this.#report(RULE, `${txHash}: L2 block ${l2.blockNumber} is ${hash}, not ${l2.blockHash}`)
+      // A node may have finalized it and stopped since the last look.
+      const mayBeFinal = l2.blockNumber <= this.#l2FinalizedNumber || truth.isOriginFinal(l2.blockNumber)
+      if (!mayBeFinal) this.#report(RULE, `${txHash}: L2 block ${l2.blockNumber} is not final`)
+      else if (hash !== null && hash !== l2.blockHash)
+        this.#report(RULE, `${txHash}: L2 block ${l2.blockNumber} is ${hash}, not ${l2.blockHash}`)
     }
     const blocks = [blockHash, ...deposits.map(({ l2 }) => l2?.blockHash)].join(' ')
     const before = this.#finalDeposits.get(txHash)
@@ -93,6 +106,10 @@ export function truthOf({ l1, nodes }: RollupWorld): StatusTruth {
     l2HashAt: (number) => best?.execution.chain.canonicalHash(number) ?? null,
     l1FinalizedNumber: l1.finalizedNumber,
     l2FinalizedNumber: best === null ? 0 : finalizedOf(best),
+    isOriginFinal(l2Number) {
+      const origin = originNumberAt(nodes, l2Number)
+      return origin !== null && origin <= l1.finalizedNumber
+    },
   }
 }
 

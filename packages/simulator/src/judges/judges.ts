@@ -102,6 +102,7 @@ export class Judges {
     const transactions = sequencer?.running == null ? null : transactionsOf(sequencer.running)
     if (transactions !== null) this.#transactions.look(transactions)
     this.#lookAtProposals()
+    this.#bridgeStatus.look(truthOf(this.#world))
     this.#world.restarts.look(this.report)
     this.#world.operator.look(this.report)
     this.#lookAtChannels()
