@@ -66,7 +66,8 @@ The same options give the same run on every machine. The exit code is 1 when a r
   --save FILE      writes the schedule of the run, or the smaller one of --shrink
   --real-rpc       JSON-RPC between all parts of the rollup, as with every eighth seed; else objects, which is faster
   --real-crypto    real KZG instead of hashes that stand in for it, and signers are recovered by every node
-  --staking        validators stake, attest and report offences; without it they only follow
+  --staking        validators stake, attest and report offences, and old-protection, two-machines and double-vote can
+                   happen; without it they only follow
   --upgrade LIST   FORK@SECONDS after genesis, for each fork that activates during the run (${UPGRADE_FORKS.join(', ')});
                    the chain begins with the fork before the first; swarm leaves it to the seed (none: the newest at genesis)
   --l1-finality N  L1 blocks until one is final (64); with fewer, a short run has final blocks, proposals and withdrawals

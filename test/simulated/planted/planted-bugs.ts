@@ -231,4 +231,16 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'offence-not-reported',
+    about: 'the watcher reports no pair of attestations of a key for one epoch',
+    edits: [
+      {
+        file: 'packages/validator/src/watch/offence-tasks.ts',
+        find: 'of offences.doubleAttestations) {',
+        replace: 'of offences.doubleAttestations.slice(0, 0)) {',
+      },
+    ],
+    options: ['--staking', '--validators', '2', '--faults', 'double-vote'],
+  },
 ]
