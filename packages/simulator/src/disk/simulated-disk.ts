@@ -50,6 +50,8 @@ export class SimulatedDisk {
   onWrite: (() => void) | null = null
   /** How often something else than a process changed its values. */
   disturbances = 0
+  /** Called when something else than a process is about to change its values. */
+  onDisturbed: (() => void) | null = null
   /** Multiplies the time of each write. */
   slowness = 1
 
@@ -89,7 +91,7 @@ export class SimulatedDisk {
    * torn record. Returns their number. The owner must be dead.
    */
   losePower(): number {
-    this.disturbances++
+    this.#disturb()
     this.#forgetWrittenBack()
     const lost = Math.floor(this.#random.next() * (this.#unsynced.length + 1))
     for (let i = 0; i < lost; i++) {
@@ -105,9 +107,16 @@ export class SimulatedDisk {
     return new Map(this.#values)
   }
 
+  /** A disk with the values of now, which nobody writes. */
+  still(): SimulatedDisk {
+    const still = new SimulatedDisk(this.#simulation, 'still', this.#texts, this.#timing)
+    still.restore(this.#values)
+    return still
+  }
+
   /** The owner must be dead. */
   restore(copy: DiskCopy): void {
-    this.disturbances++
+    this.#disturb()
     this.#values.clear()
     this.#keys = new KeyOrder(this.#isStored)
     this.#unreadable.clear()
@@ -120,7 +129,7 @@ export class SimulatedDisk {
   breakValue(): Uint8Array | null {
     const key = this.#drawKey()
     if (key === undefined) return null
-    this.disturbances++
+    this.#disturb()
     this.#unreadable.add(key)
     return bytesOf(key)
   }
@@ -131,7 +140,7 @@ export class SimulatedDisk {
     const value = key === undefined ? undefined : this.#values.get(key)
     const bit = Math.floor(this.#random.next() * 8 * (value?.length ?? 0))
     if (key === undefined || value === undefined || value.length === 0) return null
-    this.disturbances++
+    this.#disturb()
     const bytes = bytesOf(value)
     bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7))
     this.#values.set(key, textOf(bytes))
@@ -141,6 +150,11 @@ export class SimulatedDisk {
   #drawKey(): string | undefined {
     const { sorted } = this.#keys
     return sorted.at(Math.floor(this.#random.next() * sorted.size))
+  }
+
+  #disturb(): void {
+    this.disturbances++
+    this.onDisturbed?.()
   }
 
   #read(key: string): string | undefined {

@@ -3,6 +3,7 @@ import { appKill, appKillAtWrite, appPower } from './kinds/app-faults.ts'
 import { junkFlood, lyingPeer } from './kinds/attacks.ts'
 import { clockDrift, clockJump } from './kinds/clock-faults.ts'
 import { bitFlip, oldCopy } from './kinds/copy-faults.ts'
+import { prune, snapshotRestore } from './kinds/database-faults.ts'
 import { fullDisk, slowDisk } from './kinds/disk-faults.ts'
 import { l1Reorg, l1Stall } from './kinds/l1-faults.ts'
 import { l1Lag, l1Lies, l1RateLimit } from './kinds/l1-provider-faults.ts'
@@ -46,6 +47,8 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   restart,
   validatorRestart,
   sequencerStop,
+  prune,
+  snapshotRestore,
   oldProtection,
   twoMachines,
   doubleVote,

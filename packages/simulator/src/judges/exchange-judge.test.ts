@@ -29,7 +29,7 @@ describe('the judge of the exchange', function () {
 
   const rulesBroken = async (pairs = world.rollup.pairs) => {
     const broken: string[] = []
-    await judgeExchange(pairs, 'sequencer', node, (rule) => broken.push(rule))
+    await judgeExchange(pairs, { name: 'sequencer', oldestState: 0 }, node, (rule) => broken.push(rule))
     return broken
   }
 

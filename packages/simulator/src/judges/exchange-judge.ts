@@ -2,23 +2,29 @@
 import { decodeUint, encodeBalanceOf, encodeCall, LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import type { Address, Hash } from '@keelson/primitives'
 import type { ExchangePairs } from '../roles/rollup-network.ts'
-import type { RunningNode } from '../roles/simulated-node.ts'
+import type { RunningNode, SimulatedNode } from '../roles/simulated-node.ts'
 import { Users } from '../roles/users.ts'
 import { unsafeStateOf } from './unsafe-state.ts'
 import type { ReportViolation } from './violation.ts'
 
 const { TestDollar: DOLLAR } = LIQUIDITY_CONTRACTS
 const SUPPLY = encodeCall('totalSupply()')
-/** The state of this ancestor is still in the history that nodes keep. */
+/** The state of this ancestor is still in the history that nodes keep, unless their operator removed it. */
 const COMPARED_BLOCKS = 300
 
 /**
  * Looks at the unsafe head of a node: all dollars have a holder, and the product of a pool's reserves is not below that of an
  * ancestor, because nobody withdraws liquidity and each swap pays a fee to the pool.
  */
-export async function judgeExchange(pairs: ExchangePairs, name: string, node: RunningNode, report: ReportViolation): Promise<void> {
+export async function judgeExchange(
+  pairs: ExchangePairs,
+  { name, oldestState }: Pick<SimulatedNode, 'name' | 'oldestState'>,
+  node: RunningNode,
+  report: ReportViolation,
+): Promise<void> {
   const { hash, number, call } = unsafeStateOf(node)
-  const earlier = node.execution.chain.canonicalHash(Math.max(0, number - COMPARED_BLOCKS))
+  const compared = Math.max(0, number - COMPARED_BLOCKS)
+  const earlier = compared < oldestState ? null : node.execution.chain.canonicalHash(compared)
   const read = async (to: Address, data: Uint8Array, at: Hash) => decodeUint(await call(to, data, at))
   const dollarsOf = (holder: Address, at: Hash) => read(DOLLAR, encodeBalanceOf(holder), at)
   const product = async (at: Hash) => {

@@ -135,7 +135,8 @@ export class Judges {
   }
 
   async #lookAtMoney(): Promise<void> {
-    for (const { name, running } of this.#undamaged) {
+    for (const node of this.#undamaged) {
+      const { name, running } = node
       if (running === null) continue
       await judgeL2Money(this.#world, name, running, this.report)
       const { stakers } = this.#world
@@ -146,7 +147,7 @@ export class Judges {
           running,
           this.report,
         )
-      await judgeExchange(this.#world.rollup.pairs, name, running, this.report)
+      await judgeExchange(this.#world.rollup.pairs, node, running, this.report)
     }
     judgeL1Money(this.#world.l1, this.report)
   }

@@ -1,5 +1,12 @@
 import { createWasmEngine } from '@keelson/evm'
-import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode, type ExecutionNodeOptions } from '@keelson/execution'
+import {
+  createExecutionNode,
+  type Database,
+  DEFAULT_EXECUTION_OPTIONS,
+  type ExecutionNode,
+  type ExecutionNodeOptions,
+} from '@keelson/execution'
+import { openLevelDisk } from '../disk/level-disk.ts'
 import type { SimulatedDisk } from '../disk/simulated-disk.ts'
 import { type Host, PORTS, server, startParts } from './host.ts'
 import type { RollupNetwork } from './rollup-network.ts'
@@ -7,6 +14,9 @@ import type { MayFail } from './supervised-role.ts'
 
 export interface ExecutionRole extends MayFail {
   readonly node: ExecutionNode
+  readonly host: Host
+  /** For tasks that run beside the node. */
+  readonly database: Database
 }
 
 export interface ExecutionSetup {
@@ -51,5 +61,5 @@ export async function startExecution(host: Host, disk: SimulatedDisk, { chain, s
     server('engine API', () => [host.serve(PORTS.engine, node.engineMethods), host.offer(PORTS.engine, node)]),
     server('JSON-RPC', () => [host.serve(PORTS.execution, node.methods), host.offer(PORTS.execution, node)]),
   ])
-  return { node, stop, failure }
+  return { node, host, database: node.database(openLevelDisk(disk, process)), stop, failure }
 }

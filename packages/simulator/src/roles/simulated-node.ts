@@ -48,6 +48,8 @@ export class SimulatedNode {
   readonly #conductor: SupervisedRole<ConductorRole> | null
   /** While values on its disks are wrong, no rule holds for this node. */
   damaged = false
+  /** Number of a block; its operator has left it no state of an earlier one. */
+  oldestState = 0
   #earlierResets = 0
 
   constructor(name: string, gossips: boolean, disks: NodeDisks, starter: NodeStarter) {
@@ -89,6 +91,16 @@ export class SimulatedNode {
     return execution === null || consensus === null ? null : { execution: execution.node, consensus: consensus.node }
   }
 
+  /** Null unless it runs. */
+  get execution(): ExecutionRole | null {
+    return this.#execution.role
+  }
+
+  /** Whether no process of it uses a disk. */
+  get isDown(): boolean {
+    return this.roles.every((role) => this.#find(role)?.process == null)
+  }
+
   /** The process that hears gossip. */
   get consensusProcess(): SimProcess | null {
     return this.#consensus.process
@@ -113,6 +125,14 @@ export class SimulatedNode {
     this.disks.execution.restore(execution)
     this.disks.consensus.restore(consensus)
     this.damaged = false
+    this.#earlierResets++
+  }
+
+  /** All processes must be dead. It begins with a state that it gets then, and with none of before. */
+  clearDisks(oldestState: number): void {
+    this.disks.execution.restore(new Map())
+    this.disks.consensus.restore(new Map())
+    this.oldestState = oldestState
     this.#earlierResets++
   }
 
