@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { readOptions, USAGE } from './options.ts'
+import { readOptions } from './options.ts'
+import { USAGE } from './usage.ts'
 
 const read = (...argv: readonly string[]) => readOptions(argv, () => 5)
 
 describe('the options of npm run simulate', () => {
   it('have defaults, and draw a seed', () => {
     assert.deepEqual(read(), {
-      seeds: [5, 5],
+      seed: 5,
+      seeds: null,
       plan: { days: 0.05, validators: 2, transactionsPerSec: 1, recoveryMinutes: 30, kinds: [], rate: 1 },
       schedule: null,
       workers: 1,
@@ -23,7 +25,7 @@ describe('the options of npm run simulate', () => {
 
   it('reads fractions of days and of transactions', () => {
     const options = read('--seed', '7', '--days', '0.5', '--tps', '0.1', '--json')
-    assert.deepEqual([options?.seeds, options?.plan.days, options?.plan.transactionsPerSec, options?.json], [[7, 7], 0.5, 0.1, true])
+    assert.deepEqual([options?.seed, options?.plan.days, options?.plan.transactionsPerSec, options?.json], [7, 0.5, 0.1, true])
   })
 
   it('reads the forks that activate, or leaves them to the seed', () => {
@@ -45,31 +47,43 @@ describe('the options of npm run simulate', () => {
     assert.deepEqual(read('--seeds', '3..12', '--workers', '2')?.seeds, [3, 12])
   })
 
+  it('takes kinds of faults that the network can have', () => {
+    assert.deepEqual(read('--faults', 'leader-power,kill', '--sequencers', '2')?.plan.kinds, ['leader-power', 'kill'])
+    assert.equal(read('--faults', 'all')?.plan.kinds.includes('leader-power'), true)
+  })
+
   it('gives null for --help, whose text has examples', () => {
     assert.equal(read('--help'), null)
     assert.match(USAGE, /examples:\n {2}npm run simulate -- --seed 7/)
   })
 
   for (const [argv, message] of [
-    [['--seed', '1.5'], /--seed: expected a number from 0/],
-    [['--days', 'x'], /--days: expected a number/],
-    [['--validators', ''], /--validators: expected a number/],
-    [['--seeds', '9..3'], /--seeds: expected A\.\.B, got 9\.\.3/],
-    [['--seeds', '9'], /--seeds: expected a number .* got\s/],
-    [['--seed', '9', '--schedule', 'file'], /exclude each other/],
-    [['--seeds', '1..2', '--shrink', '5'], /need one seed/],
-    [['--seeds', '1..2', '--watch'], /--record need one seed/],
-    [['--seeds', '1..2', '--record', 'run.jsonl'], /--record need one seed/],
-    [['--watch', '--json'], /exclude each other/],
-    [['--frame-bytes', '10'], /--frame-bytes: expected a number from 1000/],
-    [['--speed', '0'], /--speed: expected a number from 0\.01/],
-    [['--log', 'loud'], /--log: expected one of silent/],
-    [['--faults', 'kill,flood'], /--faults: expected none, swarm, all or a list of kill, .*got flood/],
-    [['--upgrade', 'jovian'], /--upgrade: expected FORK@SECONDS, got jovian\s+usage/],
-    [['--nonsense'], /nonsense[\s\S]*usage:/],
+    [['--seed', '1.5'], /^--seed: expected a whole number from 0 to 2147483647, got 1\.5$/],
+    [['--days', 'x'], /^--days: expected a number from 0\.001 to 366, got "x"$/],
+    [['--days', '0'], /^--days: expected a number from 0\.001/],
+    [['--tps', 'NaN'], /^--tps: expected a number/],
+    [['--validators', ''], /^--validators: expected a whole number from 0 to 20, got ""$/],
+    [['--seeds', '9..3'], /^--seeds: expected A\.\.B, .* A not above B; got 9\.\.3$/],
+    [['--seeds', '9'], /^--seeds: expected A\.\.B, .*got 9$/],
+    [['--seeds', '1..9999999999'], /^--seeds: expected a whole number from 0 to 2147483647/],
+    [['--seed', '9', '--schedule', 'file'], /^--seed, --schedule: use only one of them$/],
+    [['--schedule', 'file', '--days', '5', '--staking'], /^--days, --staking: the file of --schedule decides this/],
+    [['--seeds', '1..2', '--shrink', '5', '--watch'], /^--shrink, --watch: works with one seed only/],
+    [['--seeds', '1..2', '--record', 'run.jsonl'], /^--record: works with one seed only/],
+    [['--seed', '1', '--workers', '2'], /^--workers: works with several seeds only/],
+    [['--watch', '--json'], /^--watch, --json: use only one of them$/],
+    [['--frame-bytes', '10'], /^--frame-bytes: expected a whole number from 1000/],
+    [['--speed', '0'], /^--speed: expected a number from 0\.01/],
+    [['--log', 'loud'], /^--log: expected one of silent/],
+    [['--faults', 'kill,flood'], /^--faults: expected none, swarm, all or a list of kill, .*got flood$/],
+    [['--faults', 'leader-power'], /^--faults: leader-power has no victim in this network: it needs several sequencers$/],
+    [['--faults', 'validator-kill'], /^--faults: .* it needs validators that stake$/],
+    [['--faults', 'old-copy', '--validators', '0'], /^--faults: .* it needs validators$/],
+    [['--upgrade', 'jovian'], /^--upgrade: expected FORK@SECONDS, got jovian$/],
+    [['--nonsense'], /nonsense/],
   ] as const) {
     it(`rejects ${argv.join(' ')}`, () => {
-      assert.throws(() => read(...argv), message)
+      assert.throws(() => read(...argv), { message })
     })
   }
 })

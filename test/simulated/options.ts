@@ -1,10 +1,23 @@
 import { parseArgs } from 'node:util'
-import { FAULT_KINDS, type RunPlan, readUpgrades, UPGRADE_FORKS } from '@keelson/simulator'
+import { messageOf } from '@keelson/primitives'
+import {
+  FAULT_KINDS,
+  fraction,
+  machinesOf,
+  type NumberRange,
+  numberIn,
+  type RunPlan,
+  readUpgrades,
+  SCENARIO_RANGES,
+  whole,
+  whyNoVictim,
+} from '@keelson/simulator'
 import type { LogLevel } from './one-run.ts'
 
 export interface SimulateOptions {
-  /** The first and the last, which are equal for one run. */
-  readonly seeds: readonly [number, number]
+  readonly seed: number
+  /** The first and the last; null for one run. */
+  readonly seeds: readonly [number, number] | null
   readonly plan: Omit<RunPlan, 'seed'>
   /** A file that decides all of the above. */
   readonly schedule: string | null
@@ -24,156 +37,112 @@ export interface SimulateOptions {
   readonly log: LogLevel
 }
 
-const COLUMNS = 5
-const COLUMN_WIDTH = 20
-
-function columns(names: readonly string[]): string {
-  const lines = Array.from({ length: Math.ceil(names.length / COLUMNS) }, (_, i) => names.slice(i * COLUMNS, (i + 1) * COLUMNS))
-  return lines
-    .map(
-      (line) =>
-        `  ${line
-          .map((name) => name.padEnd(COLUMN_WIDTH))
-          .join('')
-          .trimEnd()}`,
-    )
-    .join('\n')
-}
-
-export const USAGE = `usage: npm run simulate -- [--seed N | --seeds A..B | --schedule FILE] [--days D] [--sequencers N] [--validators N] [--tps N]
-                               [--faults none|swarm|all|KIND,...] [--fault-rate R] [--workers N] [--minutes M]
-                               [--recovery M] [--shrink M] [--save FILE] [--real-rpc] [--real-crypto]
-                               [--staking] [--upgrade FORK@SECONDS,...] [--l1-finality N] [--frame-bytes N]
-                               [--watch] [--speed X] [--record FILE] [--log LEVEL] [--json]
-
-Runs a network of a sequencer, validators, a batcher and a proposer on simulated time, L1, links and disks, in this process.
-The same options give the same run on every machine. The exit code is 1 when a rule was broken.
-
-  --seed N         decides everything that happens; by default a new one, which is printed
-  --seeds A..B     one run after the other, and a table at the end
-  --schedule FILE  runs a file that --save wrote, with its seed, network and faults
-  --days D         simulated days, also a fraction (0.05)
-  --sequencers N   1 to 3; with several, each has a conductor, and they share an etcd (1)
-  --validators N   nodes beside the sequencers (2)
-  --tps N          transactions a second of the users, also a fraction (1)
-  --faults LIST    none, all, a list of the kinds below, or swarm, which leaves kinds and rates to the seed (none);
-                   they end before the run does
-  --fault-rate R   multiplies how often faults happen (1)
-  --recovery M     minutes after the last fault in which all must be well again; a run goes on until then (30)
-  --workers N      processes that share the seeds of --seeds (1)
-  --minutes M      with --seeds: begins no run after M minutes
-  --shrink M       looks for M minutes for a smaller schedule that breaks the same rule, and prints it
-  --save FILE      writes the schedule of the run, or the smaller one of --shrink
-  --real-rpc       JSON-RPC between all parts of the rollup, as with every eighth seed; else objects, which is faster
-  --real-crypto    real KZG instead of hashes that stand in for it, and signers are recovered by every node
-  --staking        validators stake, attest and report offences, and old-protection, two-machines and double-vote can
-                   happen; without it they only follow
-  --upgrade LIST   FORK@SECONDS after genesis, for each fork that activates during the run (${UPGRADE_FORKS.join(', ')});
-                   the chain begins with the fork before the first; swarm leaves it to the seed (none: the newest at genesis)
-  --l1-finality N  L1 blocks until one is final (64); with fewer, a short run has final blocks, proposals and withdrawals
-  --frame-bytes N  batches go into calldata, in frames of at most N bytes and several frames a channel
-  --watch          draws machines, heads, links and faults while the run goes on; a line a minute where no terminal is
-  --speed X        runs at most X times as fast as real time (as fast as it can)
-  --record FILE    writes what --watch draws for the page Simulation of keelson web, about 6 MB for a day
-  --log LEVEL      prints the logs of all roles: error, warn, info or debug (silent)
-  --json           prints one line for each run: seed, days, traceHash, speedup, events, violations
-  --help           this text
-
-kinds of faults:
-${columns(FAULT_KINDS.map(({ name }) => name))}
-
-examples:
-  npm run simulate -- --seed 7                          an hour and twelve minutes
-  npm run simulate -- --seed 7 --days 1 --json          a day, for a program to read
-  npm run simulate -- --seed 7 --faults swarm           prints the faults at the end, as a story
-  npm run simulate -- --seeds 1..100 --faults swarm --workers 2
-  npm run simulate -- --seed 7 --faults swarm --shrink 20 --save failure.json
-  npm run simulate -- --seed 7 --faults swarm --watch --record seed-7.jsonl
-  npm run simulate -- --seed 7 --log info | grep batcher`
+const TEXT = { type: 'string' } as const
+const FLAG = { type: 'boolean' } as const
+/** What a schedule decides. */
+const PLANNED = {
+  days: TEXT,
+  sequencers: TEXT,
+  validators: TEXT,
+  tps: TEXT,
+  staking: FLAG,
+  upgrade: TEXT,
+  'l1-finality': TEXT,
+  'frame-bytes': TEXT,
+  'real-rpc': FLAG,
+  'real-crypto': FLAG,
+  faults: TEXT,
+  'fault-rate': TEXT,
+  recovery: TEXT,
+} as const
+const OF_ONE_RUN = { shrink: TEXT, save: TEXT, watch: FLAG, speed: TEXT, record: TEXT, log: TEXT } as const
+const OF_SEEDS = { workers: TEXT, minutes: TEXT } as const
+const WAYS = { seed: TEXT, seeds: TEXT, schedule: TEXT } as const
+const OPTIONS = { ...WAYS, ...PLANNED, ...OF_ONE_RUN, ...OF_SEEDS, json: FLAG, help: FLAG } as const
 
 const DEFAULT_DAYS = 0.05
-const MAX_DAYS = 366
-const MAX_SEED = 2 ** 31 - 1
-const MAX_WORKERS = 64
 const MAX_MINUTES = 1_000_000
+const MINUTES = fraction(0.1, MAX_MINUTES)
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
-const MAX_SPEED = 1_000_000
-const FRACTIONS = new Set(['speed', 'days', 'tps', 'fault-rate', 'minutes', 'shrink', 'recovery'])
 
-/** Null when help was asked for. Throws an Error with the usage. */
+type Values = ReturnType<typeof parse>
+
+/** Null when help was asked for. Throws an Error with one line that names the option, what was expected and the value. */
 export function readOptions(argv: readonly string[], newSeed: () => number): SimulateOptions | null {
-  const { values } = parse(argv)
+  const values = parse(argv)
   if (values.help === true) return null
-  const refuse = (text: string): never => {
-    throw new Error(`${text}\n\n${USAGE}`)
-  }
-  const toNumber = (name: string, given: string, least: number, most: number) => {
-    const value = Number(given)
-    const fits = given.trim() !== '' && value >= least && value <= most && (FRACTIONS.has(name) || Number.isInteger(value))
-    return fits ? value : refuse(`--${name}: expected a number from ${least} to ${most}, got ${given}`)
-  }
-  const number = <T>(name: keyof typeof values, fallback: () => T, least: number, most: number) => {
-    const given = values[name]
-    return typeof given === 'string' ? toNumber(name, given, least, most) : fallback()
-  }
-  const seeds = (): readonly [number, number] => {
-    const range = values.seeds
-    if (range === undefined) {
-      const seed = number('seed', newSeed, 0, MAX_SEED)
-      return [seed, seed]
-    }
-    const [first = '', last = '', ...rest] = range.split('..')
-    const ends = [toNumber('seeds', first, 0, MAX_SEED), toNumber('seeds', last, 0, MAX_SEED)] as const
-    return rest.length === 0 && ends[0] <= ends[1] ? ends : refuse(`--seeds: expected A..B, got ${range}`)
-  }
-  const ways = ['seed', 'seeds', 'schedule'] as const
-  if (ways.filter((name) => values[name] !== undefined).length > 1) refuse('--seed, --seeds and --schedule exclude each other')
+  refuseCombinations(values)
   const log = LOG_LEVELS.find((level) => level === (values.log ?? 'silent'))
-  if (values.seeds !== undefined && (values.shrink !== undefined || values.save !== undefined)) refuse('--shrink and --save need one seed')
-  const { watch = false, record = null } = values
-  if (values.seeds !== undefined && (watch || record !== null || values.speed !== undefined)) {
-    refuse('--watch, --speed and --record need one seed')
-  }
-  if (watch && values.json === true) refuse('--watch and --json exclude each other')
+  if (log === undefined) throw new Error(`--log: expected one of ${LOG_LEVELS.join(', ')}, got ${values.log}`)
   return {
-    seeds: seeds(),
-    plan: {
-      days: number('days', () => DEFAULT_DAYS, 0.001, MAX_DAYS),
-      ...(values.sequencers === undefined ? {} : { sequencers: number('sequencers', () => 1, 1, 3) }),
-      validators: number('validators', () => 2, 0, 20),
-      transactionsPerSec: number('tps', () => 1, 0, 1_000),
-      kinds: kindsOf(values.faults ?? 'none'),
-      rate: number('fault-rate', () => 1, 0.01, 100),
-      ...(values['real-rpc'] === true ? { realRpc: true } : {}),
-      ...(values['real-crypto'] === true ? { realCrypto: true } : {}),
-      ...(values.staking === true ? { staking: true } : {}),
-      ...(values.upgrade === undefined ? {} : { upgrades: upgradesOf(values.upgrade) }),
-      ...(values['l1-finality'] === undefined ? {} : { l1FinalityBlocks: number('l1-finality', () => 0, 2, 64) }),
-      ...(values['frame-bytes'] === undefined ? {} : { frameBytes: number('frame-bytes', () => 0, 1_000, 120_000) }),
-      recoveryMinutes: number('recovery', () => 30, 1, 1_440),
-    },
+    seed: numberOf(values, 'seed', SCENARIO_RANGES.seed) ?? newSeed(),
+    seeds: values.seeds === undefined ? null : seedsIn(values.seeds),
+    plan: planOf(values),
     schedule: values.schedule ?? null,
-    workers: number('workers', () => 1, 1, MAX_WORKERS),
-    minutes: number('minutes', () => MAX_MINUTES, 0.1, MAX_MINUTES),
-    shrinkMinutes: number('shrink', () => null, 0.1, MAX_MINUTES),
+    workers: numberOf(values, 'workers', whole(1, 64)) ?? 1,
+    minutes: numberOf(values, 'minutes', MINUTES) ?? MAX_MINUTES,
+    shrinkMinutes: numberOf(values, 'shrink', MINUTES) ?? null,
     save: values.save ?? null,
-    watch,
-    speed: number('speed', () => null, 0.01, MAX_SPEED),
-    record,
+    watch: values.watch === true,
+    speed: numberOf(values, 'speed', fraction(0.01, 1_000_000)) ?? null,
+    record: values.record ?? null,
     json: values.json === true,
-    log: log ?? refuse(`--log: expected one of ${LOG_LEVELS.join(', ')}, got ${values.log}`),
+    log,
   }
 }
 
-function kindsOf(list: string): RunPlan['kinds'] {
-  const kinds = FAULT_KINDS.map(({ name }) => name)
+function parse(argv: readonly string[]) {
+  return parseArgs({ args: [...argv], options: OPTIONS }).values
+}
+
+/** An option that changes nothing would let its user believe that it did. */
+function refuseCombinations(values: Values): void {
+  const given = (options: object) => Object.keys(options).filter((name) => values[name as keyof Values] !== undefined)
+  const named = (names: readonly string[]) => names.map((name) => `--${name}`).join(', ')
+  const [way, ...others] = given(WAYS)
+  if (others.length > 0) throw new Error(`${named([way as string, ...others])}: use only one of them`)
+  const [planned, ofOneRun, ofSeeds] = [given(PLANNED), given(OF_ONE_RUN), given(OF_SEEDS)]
+  if (way === 'schedule' && planned.length > 0) throw new Error(`${named(planned)}: the file of --schedule decides this; edit the file`)
+  if (way === 'seeds' && ofOneRun.length > 0) throw new Error(`${named(ofOneRun)}: works with one seed only; use --seed instead of --seeds`)
+  if (way !== 'seeds' && ofSeeds.length > 0) throw new Error(`${named(ofSeeds)}: works with several seeds only; use --seeds A..B`)
+  if (values.watch === true && values.json === true) throw new Error('--watch, --json: use only one of them')
+}
+
+function planOf(values: Values): Omit<RunPlan, 'seed'> {
+  const ranges = SCENARIO_RANGES
+  const sequencers = numberOf(values, 'sequencers', ranges.sequencers)
+  const l1FinalityBlocks = numberOf(values, 'l1-finality', ranges.l1FinalityBlocks)
+  const frameBytes = numberOf(values, 'frame-bytes', ranges.frameBytes)
+  const network = {
+    days: numberOf(values, 'days', ranges.days) ?? DEFAULT_DAYS,
+    ...(sequencers === undefined ? {} : { sequencers }),
+    validators: numberOf(values, 'validators', ranges.validators) ?? 2,
+    transactionsPerSec: numberOf(values, 'tps', ranges.transactionsPerSec) ?? 1,
+    rate: numberOf(values, 'fault-rate', fraction(0.01, 100)) ?? 1,
+    ...(values['real-rpc'] === true ? { realRpc: true } : {}),
+    ...(values['real-crypto'] === true ? { realCrypto: true } : {}),
+    ...(values.staking === true ? { staking: true } : {}),
+    ...(values.upgrade === undefined ? {} : { upgrades: upgradesOf(values.upgrade) }),
+    ...(l1FinalityBlocks === undefined ? {} : { l1FinalityBlocks }),
+    ...(frameBytes === undefined ? {} : { frameBytes }),
+    recoveryMinutes: numberOf(values, 'recovery', ranges.recoveryMinutes) ?? 30,
+  }
+  return { ...network, kinds: kindsOf(values.faults ?? 'none', machinesOf(network.validators, sequencers, network.staking)) }
+}
+
+function kindsOf(list: string, machines: ReturnType<typeof machinesOf>): RunPlan['kinds'] {
+  const all = FAULT_KINDS.map(({ name }) => name)
   if (list === 'swarm') return list
   if (list === 'none') return []
-  if (list === 'all') return kinds
+  if (list === 'all') return all
   const names = list.split(',')
-  const unknown = names.find((name) => !kinds.includes(name))
-  if (unknown === undefined) return names
-  throw new Error(`--faults: expected none, swarm, all or a list of ${kinds.join(', ')}, got ${unknown}\n\n${USAGE}`)
+  for (const name of names) {
+    const kind = FAULT_KINDS.find((known) => known.name === name)
+    if (kind === undefined) throw new Error(`--faults: expected none, swarm, all or a list of ${all.join(', ')}, got ${name}`)
+    const none = whyNoVictim(kind, machines)
+    if (none !== null) throw new Error(`--faults: ${none}`)
+  }
+  return names
 }
 
 function upgradesOf(list: string): NonNullable<RunPlan['upgrades']> {
@@ -181,43 +150,23 @@ function upgradesOf(list: string): NonNullable<RunPlan['upgrades']> {
   try {
     return readUpgrades(list)
   } catch (error) {
-    throw new Error(`--upgrade: ${(error as Error).message}\n\n${USAGE}`)
+    throw new Error(`--upgrade: ${messageOf(error)}`)
   }
 }
 
-function parse(argv: readonly string[]) {
-  const text = { type: 'string' } as const
-  const flag = { type: 'boolean' } as const
-  const places = {
-    schedule: text,
-    save: text,
-    record: text,
-    log: text,
-    watch: flag,
-    json: flag,
-    help: flag,
-    'real-rpc': flag,
-    'real-crypto': flag,
-    staking: flag,
-    upgrade: text,
+function seedsIn(text: string): readonly [number, number] {
+  const ends = /^(\d{1,10})\.\.(\d{1,10})$/.exec(text)?.slice(1).map(Number)
+  const [first, last] = ends ?? []
+  if (first === undefined || last === undefined || first > last) {
+    throw new Error(`--seeds: expected A..B, as in 1..100, with A not above B; got ${text === '' ? 'nothing' : text}`)
   }
-  const numbers = {
-    seed: text,
-    seeds: text,
-    days: text,
-    sequencers: text,
-    validators: text,
-    tps: text,
-    workers: text,
-    minutes: text,
-    shrink: text,
-    speed: text,
-    'l1-finality': text,
-    'frame-bytes': text,
-  }
-  try {
-    return parseArgs({ args: [...argv], options: { ...numbers, ...places, faults: text, 'fault-rate': text, recovery: text } })
-  } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`)
-  }
+  numberIn(last, '--seeds', SCENARIO_RANGES.seed)
+  return [first, last]
+}
+
+function numberOf(values: Values, name: keyof typeof OPTIONS, range: NumberRange): number | undefined {
+  const given = values[name]
+  if (typeof given !== 'string') return undefined
+  const value = given.trim() === '' ? Number.NaN : Number(given)
+  return numberIn(Number.isNaN(value) ? `"${given}"` : value, `--${name}`, range)
 }

@@ -12,7 +12,10 @@ const MINUTE_MS = 60_000
 const INTERRUPTED = 130
 
 /** Returns the exit code. */
-export async function runSeeds({ seeds: [first, last], plan, workers, minutes, json }: SimulateOptions): Promise<number> {
+export async function runSeeds(
+  [first, last]: readonly [number, number],
+  { plan, workers, minutes, json }: Pick<SimulateOptions, 'plan' | 'workers' | 'minutes' | 'json'>,
+): Promise<number> {
   const clock = createSystemClock()
   const untilMs = clock.monotonicMs() + minutes * MINUTE_MS
   const table = new SeedTable()

@@ -4,11 +4,12 @@ import { messageOf } from '@keelson/primitives'
 import { createSystemRandom } from '@keelson/runtime'
 import { planRun, readScenario, type Scenario, scenarioToJson, tellStory } from '@keelson/simulator'
 import { prepare, runOnce } from './one-run.ts'
-import { readOptions, type SimulateOptions, USAGE } from './options.ts'
+import { readOptions, type SimulateOptions } from './options.ts'
 import { outcomeToJson, printHour, printOutcome, printScenario } from './print-run.ts'
 import { runSeeds } from './run-seeds.ts'
 import { show } from './show.ts'
 import { shrink } from './shrink.ts'
+import { USAGE } from './usage.ts'
 
 const NEW_SEEDS = 1_000_000
 
@@ -29,8 +30,8 @@ function writeSchedule(path: string, scenario: Scenario): void {
 }
 
 async function runOne(options: SimulateOptions): Promise<number> {
-  const { seeds, plan, schedule, shrinkMinutes, json, log } = options
-  const scenario = schedule === null ? planRun({ seed: seeds[0], ...plan }) : readSchedule(schedule)
+  const { seed, plan, schedule, shrinkMinutes, json, log } = options
+  const scenario = schedule === null ? planRun({ seed, ...plan }) : readSchedule(schedule)
   const say = (line: string) => {
     if (!json) process.stdout.write(`${line}\n`)
   }
@@ -62,8 +63,8 @@ async function runOne(options: SimulateOptions): Promise<number> {
 try {
   const options = readOptions(process.argv.slice(2), () => Math.floor(createSystemRandom().next() * NEW_SEEDS))
   if (options === null) process.stdout.write(`${USAGE}\n`)
-  else process.exitCode = options.seeds[0] === options.seeds[1] ? await runOne(options) : await runSeeds(options)
+  else process.exitCode = options.seeds === null ? await runOne(options) : await runSeeds(options.seeds, options)
 } catch (error) {
-  process.stderr.write(`${messageOf(error)}\n`)
+  process.stderr.write(`${messageOf(error)}\n\n--help lists the options.\n`)
   process.exitCode = 2
 }

@@ -3,10 +3,7 @@ import type { Misconduct } from '../l1/l1-provider.ts'
 import type { LinkQuality } from '../network/simulated-network.ts'
 import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { Overlaps } from './overlaps.ts'
-
-/** A 'number' is not below 0. */
-export type ParameterType = 'number' | 'signed' | 'flag' | 'names'
-export type FaultParameters = Readonly<Record<string, number | boolean | readonly string[]>>
+import type { FaultParameters, ParameterType } from './parameters.ts'
 
 /** One entry of a schedule. */
 export interface Fault {

@@ -1,5 +1,6 @@
 /** Services beside the rollup that are killed, also between two writes, and that lose power. */
 import { between, type FaultKind, MINUTE_MS, numberOf, type Scene, SECOND_MS } from '../fault-kind.ts'
+import { whole } from '../parameters.ts'
 import { cutPower, stopRole } from '../stop-role.ts'
 
 export const appKill: FaultKind = {
@@ -16,7 +17,7 @@ export const appKill: FaultKind = {
 export const appKillAtWrite: FaultKind = {
   name: 'app-kill-at-write',
   meanMinutes: 10,
-  parameters: { write: 'number' },
+  parameters: { write: whole(1, 1_000) },
   victims: ({ apps }) => apps,
   draw: (random) => ({ durationMs: between(random, 30 * SECOND_MS, 3 * MINUTE_MS), parameters: { write: between(random, 1, 6) } }),
   tell: (fault) => `the ${fault.victim} is killed as it makes its write number ${numberOf(fault, 'write')}`,

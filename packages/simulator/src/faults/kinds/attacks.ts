@@ -1,5 +1,6 @@
 /** People who mean harm: a peer that gossips wrong blocks, and senders of junk. */
 import { between, type FaultKind, MINUTE_MS, numberOf, SECOND_MS } from '../fault-kind.ts'
+import { fraction } from '../parameters.ts'
 
 export const lyingPeer: FaultKind = {
   name: 'lying-peer',
@@ -18,7 +19,7 @@ export const lyingPeer: FaultKind = {
 export const junkFlood: FaultKind = {
   name: 'junk-flood',
   meanMinutes: 60,
-  parameters: { perSec: 'number' },
+  parameters: { perSec: fraction(0.1, 1_000) },
   victims: () => ['users'],
   draw: (random) => ({ durationMs: between(random, 10 * SECOND_MS, 8 * MINUTE_MS), parameters: { perSec: between(random, 1, 15) } }),
   tell: (fault) => `the sequencer gets ${numberOf(fault, 'perSec')} transactions a second that are junk`,

@@ -1,5 +1,6 @@
 /** Wall clocks that jump, and clocks that run fast or slow until a time server corrects them. */
 import { between, type FaultKind, MINUTE_MS, numberOf } from '../fault-kind.ts'
+import { fraction } from '../parameters.ts'
 
 /** Gossip refuses blocks that are more than five seconds ahead, so a machine has to stay well below. */
 const MAX_JUMP_MS = 2_000
@@ -11,7 +12,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 export const clockJump: FaultKind = {
   name: 'clock-jump',
   meanMinutes: 60,
-  parameters: { ms: 'signed' },
+  parameters: { ms: fraction(-MAX_JUMP_MS, MAX_JUMP_MS) },
   victims: ({ nodes, submitters }) => [...nodes, ...submitters],
   draw: (random) => ({
     durationMs: between(random, MINUTE_MS, 20 * MINUTE_MS),
@@ -27,7 +28,7 @@ export const clockJump: FaultKind = {
 export const clockDrift: FaultKind = {
   name: 'clock-drift',
   meanMinutes: 90,
-  parameters: { ppm: 'signed' },
+  parameters: { ppm: fraction(-MAX_DRIFT_PPM, MAX_DRIFT_PPM) },
   victims: ({ nodes, submitters }) => [...nodes, ...submitters],
   draw: (random) => ({
     durationMs: between(random, 10 * MINUTE_MS, 120 * MINUTE_MS),

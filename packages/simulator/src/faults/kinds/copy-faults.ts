@@ -1,6 +1,7 @@
 /** Followers whose disks get an old copy of themselves, or wrong values. */
 import type { SimulatedNode } from '../../roles/simulated-node.ts'
 import { between, type FaultKind, type Machines, MINUTE_MS, numberOf, type Scene, SECOND_MS } from '../fault-kind.ts'
+import { whole } from '../parameters.ts'
 import { nodeOf, stop } from './process-faults.ts'
 
 const RESTORE_MS = 10 * SECOND_MS
@@ -30,7 +31,7 @@ export const oldCopy: FaultKind = {
 export const bitFlip: FaultKind = {
   name: 'bit-flip',
   meanMinutes: 60,
-  parameters: { values: 'number', noticed: 'flag' },
+  parameters: { values: whole(1, 1_000_000), noticed: 'flag' },
   victims: followers,
   draw: (random) => ({
     durationMs: between(random, 10 * SECOND_MS, 5 * MINUTE_MS),

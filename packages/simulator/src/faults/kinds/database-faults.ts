@@ -10,6 +10,7 @@ import {
 } from '../../operators/maintenance.ts'
 import type { SimulatedNode } from '../../roles/simulated-node.ts'
 import { between, type FaultKind, type Machines, MINUTE_MS, numberOf, type Scene, SECOND_MS } from '../fault-kind.ts'
+import { whole } from '../parameters.ts'
 import { type Stoppable, stopGracefully } from '../stop-role.ts'
 import { nodeOf, stoppableOf } from './process-faults.ts'
 
@@ -21,7 +22,7 @@ const LEAST_HISTORY_BLOCKS = 200
 export const prune: FaultKind = {
   name: 'prune',
   meanMinutes: 30,
-  parameters: { historyBlocks: 'number', online: 'flag' },
+  parameters: { historyBlocks: whole(LEAST_HISTORY_BLOCKS, 100_000), online: 'flag' },
   victims: followers,
   draw: (random) => ({
     durationMs: between(random, SECOND_MS, MINUTE_MS),

@@ -1,9 +1,10 @@
 import { between, type FaultKind, MINUTE_MS, numberOf, SECOND_MS } from '../fault-kind.ts'
+import { fraction } from '../parameters.ts'
 
 export const slowDisk: FaultKind = {
   name: 'slow-disk',
   meanMinutes: 45,
-  parameters: { factor: 'number' },
+  parameters: { factor: fraction(1, 100_000) },
   victims: ({ nodes, submitters }) => [...nodes, ...submitters],
   draw: (random) => ({
     durationMs: between(random, 10 * SECOND_MS, 5 * MINUTE_MS),

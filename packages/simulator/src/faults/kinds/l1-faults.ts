@@ -1,4 +1,5 @@
 import { between, type FaultKind, numberOf } from '../fault-kind.ts'
+import { whole } from '../parameters.ts'
 
 const SLOT_MS = 12_000
 const MOST_REPLACED = 12
@@ -7,7 +8,7 @@ const nothing = () => undefined
 export const l1Reorg: FaultKind = {
   name: 'l1-reorg',
   meanMinutes: 30,
-  parameters: { depth: 'number' },
+  parameters: { depth: whole(1, 63) },
   victims: () => ['l1'],
   draw: (random) => ({ durationMs: 0, parameters: { depth: 1 + Math.floor(random.next() ** 3 * MOST_REPLACED) } }),
   tell: (fault) => `L1 replaces its top ${numberOf(fault, 'depth')} blocks`,

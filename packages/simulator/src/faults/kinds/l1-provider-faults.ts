@@ -1,6 +1,7 @@
 /** A provider of L1 that limits rates, lags behind, or gives wrong answers, to all who read L1. */
 import type { Misconduct } from '../../l1/l1-provider.ts'
 import { between, type Fault, type FaultKind, MINUTE_MS, numberOf, type Scene, SECOND_MS } from '../fault-kind.ts'
+import { fraction, whole } from '../parameters.ts'
 
 const MOST_BLOCKS_BEHIND = 20
 const begin = ({ world, misconduct }: Scene, one: Misconduct) =>
@@ -13,7 +14,7 @@ const victims = () => ['l1']
 export const l1RateLimit: FaultKind = {
   name: 'l1-rate-limit',
   meanMinutes: 45,
-  parameters: { percent: 'number', status429: 'flag' },
+  parameters: { percent: fraction(0, 100), status429: 'flag' },
   victims,
   draw: (random) => ({
     durationMs: between(random, 10 * SECOND_MS, 8 * MINUTE_MS),
@@ -27,7 +28,7 @@ export const l1RateLimit: FaultKind = {
 export const l1Lag: FaultKind = {
   name: 'l1-lag',
   meanMinutes: 45,
-  parameters: { percent: 'number', blocks: 'number' },
+  parameters: { percent: fraction(0, 100), blocks: whole(1, 1_000) },
   victims,
   draw: (random) => ({
     durationMs: between(random, 10 * SECOND_MS, 8 * MINUTE_MS),
@@ -40,7 +41,7 @@ export const l1Lag: FaultKind = {
 export const l1Lies: FaultKind = {
   name: 'l1-lies',
   meanMinutes: 45,
-  parameters: { percent: 'number' },
+  parameters: { percent: fraction(0, 100) },
   victims,
   draw: (random) => ({
     durationMs: between(random, 10 * SECOND_MS, 8 * MINUTE_MS),

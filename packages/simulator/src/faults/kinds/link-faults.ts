@@ -1,5 +1,6 @@
 import { DEFAULT_LINK, type LinkQuality } from '../../network/simulated-network.ts'
 import { between, type Fault, type FaultKind, MINUTE_MS, numberOf, SECOND_MS } from '../fault-kind.ts'
+import { fraction } from '../parameters.ts'
 
 const namesOf = ({ parameters }: Fault) => parameters.from as readonly string[]
 
@@ -31,7 +32,7 @@ export const partition: FaultKind = {
 export const badLinks: FaultKind = {
   name: 'bad-links',
   meanMinutes: 45,
-  parameters: { lossPercent: 'number', duplicationPercent: 'number', jitterMs: 'number' },
+  parameters: { lossPercent: fraction(0, 100), duplicationPercent: fraction(0, 100), jitterMs: fraction(0, 60_000) },
   victims: () => ['network'],
   draw: (random) => ({
     durationMs: between(random, MINUTE_MS, 10 * MINUTE_MS),

@@ -23,7 +23,7 @@ export const validatorRestart: FaultKind = {
   name: 'validator-restart',
   meanMinutes: 15,
   parameters: {},
-  victims: ({ nodes, sequencers }) => nodes.slice(sequencers.length),
+  victims: ({ stakers }) => stakers,
   draw: restart.draw,
   tell: ({ victim }) => `the validator's process on ${victim} is stopped by its operator, and started again`,
   begin(scene, { victim }) {

@@ -2,7 +2,8 @@
 import { between, type FaultKind, type Machines, MINUTE_MS, type Scene, SECOND_MS } from '../fault-kind.ts'
 import { stopRole } from '../stop-role.ts'
 
-const validators = ({ nodes, sequencers }: Machines) => nodes.filter((name) => !sequencers.includes(name))
+/** Others have no such process. */
+const validators = ({ stakers }: Machines) => stakers
 
 export const validatorKill: FaultKind = {
   name: 'validator-kill',
