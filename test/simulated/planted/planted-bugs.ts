@@ -52,17 +52,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     options: ['--faults', 'l1-reorg', '--fault-rate', '30'],
   },
   {
-    name: 'channel-survives-reset',
-    about: 'a reset of derivation keeps the frames of the open channel',
-    edits: [
-      {
-        file: 'packages/derivation/src/pipeline/channel-assembler.ts',
-        find: '    reset() {\n      staging = null\n    },',
-        replace: '    reset() {},',
-      },
-    ],
-  },
-  {
     name: 'unsafe-proposed',
     about: 'the proposer proposes blocks that are not even safe',
     edits: [
@@ -105,7 +94,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: '',
       },
     ],
-    options: ['--faults', 'submitter-kill', '--fault-rate', '30'],
+    options: ['--faults', 'submitter-kill,l1-stall', '--fault-rate', '30'],
   },
   {
     name: 'paid-before-recorded',

@@ -19,7 +19,7 @@ example:
 
 const DEFAULTS = ['--seeds', '1..10', '--days', '0.03', '--validators', '1', '--faults', 'swarm', '--fault-rate', '8', '--recovery', '15']
 const MAX_OUTPUT_BYTES = 256 * 2 ** 20
-const NAME_WIDTH = 24
+const NAME_WIDTH = 30
 
 interface Line {
   readonly seed?: number
