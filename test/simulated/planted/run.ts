@@ -1,8 +1,9 @@
 /** `npm run simulate:planted`: how many seeds find each planted bug. */
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { messageOf } from '@keelson/primitives'
 import { copySources } from './copy-sources.ts'
 import { type Edit, PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts'
 
@@ -20,20 +21,26 @@ example:
 const DEFAULTS = ['--seeds', '1..10', '--days', '0.03', '--validators', '1', '--faults', 'swarm', '--fault-rate', '8', '--recovery', '15']
 const MAX_OUTPUT_BYTES = 256 * 2 ** 20
 const NAME_WIDTH = 30
+/** Exit codes of `npm run simulate`, and of a program that SIGINT ended. */
+const RULE_BROKEN = 1
+const INTERRUPTED = 130
 
 interface Line {
   readonly seed?: number
   readonly violations: readonly { readonly rule: string }[]
 }
 
-function main(argv: readonly string[]): number {
+/** Returns the exit code. */
+async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) {
     process.stdout.write(`${USAGE}\n`)
     return 0
   }
   const [names, options] = argv[0] === '--bugs' ? [argv[1]?.split(',') ?? [], argv.slice(2)] : [ALL, argv]
   const unknown = names.find((name) => !ALL.includes(name))
-  if (unknown !== undefined) throw new Error(`there is no bug ${unknown}\n\n${USAGE}`)
+  if (unknown !== undefined) throw new Error(`--bugs: expected some of ${ALL.join(', ')}; got ${unknown}`)
+  const interrupted = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupted.abort())
   const folder = mkdtempSync(join(tmpdir(), 'keelson-planted-'))
   try {
     copySources(folder)
@@ -42,13 +49,16 @@ function main(argv: readonly string[]): number {
     for (const own of new Set(chosen.map(optionsOf))) {
       if (own !== '') process.stdout.write(`with ${own}\n`)
       const all = [...own.split(' ').filter((option) => option !== ''), ...options]
-      process.stdout.write(row('none', runSeeds(folder, all)))
+      process.stdout.write(row('none', await runSeeds(folder, all, interrupted.signal)))
       for (const bug of chosen.filter((one) => optionsOf(one) === own)) {
         const repair = plant(folder, bug.edits)
-        process.stdout.write(row(bug.name, runSeeds(folder, all)))
+        process.stdout.write(row(bug.name, await runSeeds(folder, all, interrupted.signal)))
         repair()
       }
     }
+  } catch (error) {
+    if (interrupted.signal.aborted) return INTERRUPTED
+    throw error
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -75,11 +85,16 @@ function plant(folder: string, edits: readonly Edit[]): () => void {
   }
 }
 
-function runSeeds(folder: string, options: readonly string[]): readonly Line[] {
+/** Rejects with an AbortError, and ends the runs, when the signal is aborted. */
+async function runSeeds(folder: string, options: readonly string[], signal: AbortSignal): Promise<readonly Line[]> {
   const args = ['--import=tsx', 'test/simulated/run.ts', ...DEFAULTS, ...options, '--json']
-  const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: folder, maxBuffer: MAX_OUTPUT_BYTES, encoding: 'utf8' })
-  if (status !== 0 && status !== 1) throw new Error(stderr)
-  const lines = stdout.trim().split('\n')
+  const output = await new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, args, { cwd: folder, maxBuffer: MAX_OUTPUT_BYTES, signal }, (error, stdout, stderr) => {
+      if (error === null || error.code === RULE_BROKEN) resolve(stdout)
+      else reject(error.name === 'AbortError' ? error : new Error(stderr.trim() || error.message))
+    })
+  })
+  const lines = output.trim().split('\n')
   return lines.map((line) => JSON.parse(line) as Line).filter(({ seed }) => seed !== undefined)
 }
 
@@ -94,8 +109,8 @@ function row(name: string, lines: readonly Line[]): string {
 }
 
 try {
-  process.exitCode = main(process.argv.slice(2))
+  process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${messageOf(error)}\n\n--help has examples.\n`)
   process.exitCode = 2
 }
