@@ -11,9 +11,11 @@ export function printHour(say: Say): NonNullable<RunOptions['onHour']> {
   }
 }
 
-export function printScenario({ about, seed, days, validators, transactionsPerSec, upgrades = [] }: Scenario, say: Say): void {
+export function printScenario(scenario: Scenario, say: Say): void {
+  const { about, seed, days, sequencers = 1, validators, transactionsPerSec, upgrades = [], faults } = scenario
   if (about !== undefined) say(about)
-  say(`seed ${seed}, ${days} days, ${validators} validators, ${transactionsPerSec} transactions a second`)
+  const network = `sequencers ${sequencers}, validators ${validators}, transactions a second ${transactionsPerSec}`
+  say(`seed ${seed}, days ${days}, ${network}, planned faults ${faults.length}`)
   for (const { fork, atSec } of upgrades) say(`${timeOf(atSec * 1_000)}  fork ${fork} activates`)
 }
 

@@ -11,7 +11,8 @@ export const l1Reorg: FaultKind = {
   parameters: { depth: whole(1, 63) },
   victims: () => ['l1'],
   draw: (random) => ({ durationMs: 0, parameters: { depth: 1 + Math.floor(random.next() ** 3 * MOST_REPLACED) } }),
-  tell: (fault) => `L1 replaces its top ${numberOf(fault, 'depth')} blocks`,
+  tell: (fault) =>
+    numberOf(fault, 'depth') === 1 ? 'L1 replaces its top block' : `L1 replaces its top ${numberOf(fault, 'depth')} blocks`,
   begin({ world: { l1 } }, fault) {
     l1.reorg(numberOf(fault, 'depth'))
     return nothing

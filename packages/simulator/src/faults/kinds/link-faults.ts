@@ -17,7 +17,7 @@ export const partition: FaultKind = {
     return { durationMs: between(random, 5 * SECOND_MS, 8 * MINUTE_MS), parameters: { from, oneWay } }
   },
   tell: (fault) =>
-    `${fault.victim} is cut off from ${namesOf(fault).join(', ')}${fault.parameters.oneWay === true ? ', but hears them' : ''}`,
+    `${fault.victim} is cut off from ${namesOf(fault).join(', ')}${fault.parameters.oneWay === true ? ', and still hears them' : ''}`,
   begin({ world: { network }, cuts }, fault) {
     const cut = (from: string, to: string) =>
       cuts.begin(`${from}>${to}`, null, ({ length }) => (length > 0 ? network.cut(from, to) : network.mend(from, to)))
