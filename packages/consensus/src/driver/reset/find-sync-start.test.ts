@@ -154,6 +154,24 @@ describe('finding the sync start', () => {
     assert.ok(s.reads.count < 60, `${s.reads.count} blocks read`)
   })
 
+  it('replaces no block whose origin is on L1 when a lagging node answers a request of the search', async () => {
+    const s = setup(100)
+    s.l1.reorg(10, { newBlocks: 11 })
+    const forkPoint = (await numbers({ ...s.deps, replacedAfter: 89, walk: createSyncWalk(createMemoryStore(), clock) })).unsafe
+    assert.equal(forkPoint, 181)
+    for (let lagging = 1; lagging <= 12; lagging++) {
+      let asked = 0
+      const blockRef: SyncStartDependencies['l1']['blockRef'] = async (at) =>
+        typeof at === 'number' && at > 0 && at < 90 && ++asked === lagging ? null : s.l1.reader.blockRef(at)
+      const deps = { ...s.deps, replacedAfter: 89, l1: { ...s.l1.reader, blockRef }, walk: createSyncWalk(createMemoryStore(), clock) }
+      const found = await numbers(deps).catch((error: unknown) => {
+        assert.ok(error instanceof ConsensusError && error.severity === 'temporary', String(error))
+        return numbers(deps)
+      })
+      assert.equal(found.unsafe, forkPoint, `request ${lagging} met the lagging node`)
+    }
+  })
+
   describe('with an L1 that interrupts the search (429)', () => {
     const limited = (s: Setup, answers: number) => {
       const state = { left: answers, asked: [] as (number | string)[] }

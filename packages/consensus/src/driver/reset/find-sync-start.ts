@@ -94,7 +94,9 @@ async function plausibleHead(deps: SyncStartDependencies, unsafe: L2BlockRef, fi
   const highest = await highestWhere(deps, bottom, unsafe, canonical)
   if (highest.number === unsafe.number) return unsafe
   const next = await deps.l2.get(highest.number + 1)
-  return (await originState(deps, next.l1Origin)) === 'ahead' ? unsafe : highest
+  const state = await originState(deps, next.l1Origin)
+  if (state === 'canonical') throw inconsistentL1(next.l1Origin)
+  return state === 'ahead' ? unsafe : highest
 }
 
 /** The block `low` must satisfy the condition. */
@@ -159,6 +161,15 @@ async function getOrigin({ l1, walk }: SyncStartDependencies, origin: BlockId): 
     'consensus/l1-unavailable',
     'temporary',
     `L1 changed while looking for a start: block ${describeBlock(origin)} is gone`,
+  )
+}
+
+/** A node behind the same URL lags, and counted as a reorg its answer would replace blocks that peers have from this node. */
+function inconsistentL1(origin: BlockId): ConsensusError {
+  return new ConsensusError(
+    'consensus/l1-unavailable',
+    'temporary',
+    `L1 has block ${describeBlock(origin)}, but did not know it a moment before; wait until all nodes behind its URL are synced`,
   )
 }
 
