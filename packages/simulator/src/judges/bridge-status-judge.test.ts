@@ -54,6 +54,16 @@ describe('the judge of the bridge status', () => {
     assert.deepEqual(rules, [])
   })
 
+  it('waits for a node that has the block, when none runs', () => {
+    const { rules, it: judged } = judge()
+    const silent: StatusTruth = { ...truth, l2FinalizedNumber: 0, l2HashAt: () => null, isOriginFinal: () => null }
+    const view = depositView({ l2: { blockNumber: 51, blockHash: hashOf(251) } })
+    judged.hear({ kind: 'deposit', txHash: TX, view }, silent)
+    assert.deepEqual(rules, [])
+    judged.hear({ kind: 'deposit', txHash: TX, view }, truth)
+    assert.deepEqual(rules, [CONTRADICTS])
+  })
+
   it('notices blocks that are called final and are not, or are others', () => {
     for (const view of [
       depositView({ l1: { blockNumber: 11, blockHash: hashOf(111) } }),

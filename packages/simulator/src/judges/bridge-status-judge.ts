@@ -14,8 +14,8 @@ export interface StatusTruth {
   readonly l1FinalizedNumber: number
   /** The highest among the nodes that run. */
   readonly l2FinalizedNumber: number
-  /** Whether the L1 origin of a block on the L2 chain is final. */
-  isOriginFinal(l2Number: number): boolean
+  /** Whether the L1 origin of a block on the L2 chain is final. Null while no node that runs has the block. */
+  isOriginFinal(l2Number: number): boolean | null
 }
 
 interface FinalDeposit {
@@ -68,8 +68,8 @@ export class BridgeStatusJudge {
     for (const { l2 } of deposits) {
       if (l2 === null || !l2.finalized) continue
       const hash = truth.l2HashAt(l2.blockNumber)
-      // A node may have finalized it and stopped since the last look.
-      const mayBeFinal = l2.blockNumber <= this.#l2FinalizedNumber || truth.isOriginFinal(l2.blockNumber)
+      // A node may have finalized it and stopped since the last look. A later answer is judged when a node runs that has the block.
+      const mayBeFinal = l2.blockNumber <= this.#l2FinalizedNumber || truth.isOriginFinal(l2.blockNumber) !== false
       if (!mayBeFinal) this.#report(RULE, `${txHash}: L2 block ${l2.blockNumber} is not final`)
       else if (hash !== null && hash !== l2.blockHash)
         this.#report(RULE, `${txHash}: L2 block ${l2.blockNumber} is ${hash}, not ${l2.blockHash}`)
@@ -108,7 +108,7 @@ export function truthOf({ l1, nodes }: RollupWorld): StatusTruth {
     l2FinalizedNumber: best === null ? 0 : finalizedOf(best),
     isOriginFinal(l2Number) {
       const origin = originNumberAt(nodes, l2Number)
-      return origin !== null && origin <= l1.finalizedNumber
+      return origin === null ? null : origin <= l1.finalizedNumber
     },
   }
 }
