@@ -4,6 +4,7 @@ import type { WorkerOutcome } from './worker-pool.ts'
 
 const YEAR_MS = 365.25 * 86_400_000
 const DAY_MS = 86_400_000
+const NAME_WIDTH = 60
 
 export class SeedTable {
   readonly failed: number[] = []
@@ -56,7 +57,8 @@ export class SeedTable {
 
   lines(replay: (seed: number) => string): readonly string[] {
     const { faults, violations, failed, ...totals } = this.toJson()
-    const rows = (counts: Readonly<Record<string, number>>) => Object.entries(counts).map(([name, value]) => `  ${name.padEnd(44)}${value}`)
+    const rows = (counts: Readonly<Record<string, number>>) =>
+      Object.entries(counts).map(([name, value]) => `  ${name.padEnd(NAME_WIDTH)}${value}`)
     return [
       '',
       ...rows(totals),

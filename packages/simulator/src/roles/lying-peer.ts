@@ -26,6 +26,8 @@ type Sign = (request: BlockSigningRequest) => Promise<Uint8Array>
 const OWN_KEY = new Uint8Array(32).fill(0x6c)
 const BLOCK_TIME_SEC = 2
 const MAX_HEARD = 64
+/** Those of an hour; gossip refuses blocks that are older than a minute. */
+const MAX_FORGED = 1_800
 /** Gossip refuses blocks that are more than five seconds ahead. */
 const LEAST_AHEAD_SEC = 6
 const MOST_AHEAD_SEC = 100_000
@@ -34,7 +36,7 @@ const MAX_ANSWER_BYTES = 2_000
 export class LyingPeer {
   /** Messages so far. */
   published = 0
-  /** Blocks that bear its own signature alone. */
+  /** The latest blocks that bear its own signature alone. */
   readonly forged = new Set<Hash>()
   readonly #open: () => Host
   readonly #network: RollupNetwork
@@ -93,9 +95,14 @@ export class LyingPeer {
     const lie = LIES[Math.floor(random.next() * LIES.length)] as Lie
     const sign = keys[Math.floor(random.next() * keys.length)] as Sign
     const wrong = lie(block.envelope, random, (timestampSec) => this.#network.config.forks.blockRules(l2Time(timestampSec)))
-    if (sign === keys[0]) this.forged.add(wrong.payload.blockHash)
-    else this.forged.delete(wrong.payload.blockHash)
+    this.#note(wrong.payload.blockHash, sign === keys[0])
     await publish(wrong, sign)
+  }
+
+  #note(hash: Hash, isForged: boolean): void {
+    this.forged.delete(hash)
+    if (isForged) this.forged.add(hash)
+    if (this.forged.size > MAX_FORGED) this.forged.delete(this.forged.values().next().value as Hash)
   }
 }
 
