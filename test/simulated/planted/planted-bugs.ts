@@ -12,7 +12,7 @@ export interface PlantedBug {
   /** For a reader: what the code no longer does. */
   readonly about: string
   readonly edits: readonly Edit[]
-  /** Of `npm run simulate`, under which the changed code runs and what it breaks shows. */
+  /** Options of `npm run simulate` that reach the changed code and show what it breaks. */
   readonly options?: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import { SortedKeys } from './sorted-keys.ts'
 export class KeyOrder {
   readonly #exists: (key: string) => boolean
   readonly #sorted = new SortedKeys()
-  /** Keys that came or went since somebody asked; one can be in it several times. */
+  /** Keys that came or went since the last read; a key can occur several times. */
   #touched: string[] = []
 
   constructor(exists: (key: string) => boolean) {

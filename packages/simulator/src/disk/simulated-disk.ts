@@ -67,7 +67,7 @@ export class SimulatedDisk {
     return this.#values.size
   }
 
-  /** Batches that a loss of power may drop. */
+  /** Batches that a power loss may drop. */
   get unsynced(): number {
     this.#forgetWrittenBack()
     return this.#unsynced.length
@@ -107,7 +107,7 @@ export class SimulatedDisk {
     return new Map(this.#values)
   }
 
-  /** A disk with the values of now, which nobody writes. */
+  /** A copy of the disk as it is now; nothing writes to it. */
   still(): SimulatedDisk {
     const still = new SimulatedDisk(this.#simulation, 'still', this.#texts, this.#timing)
     still.restore(this.#values)

@@ -6,7 +6,7 @@ import { machinesOf } from './machines.ts'
 import { planFaults } from './plan-faults.ts'
 
 const machines = machinesOf(2, 2, true)
-/** Some kinds need conductors, and others that there are none. */
+/** Some kinds need conductors, and others need a network without them. */
 const networks = [machines, machinesOf(2, 1, true)]
 const untilMs = 48 * 60 * MINUTE_MS
 const names = FAULT_KINDS.map(({ name }) => name).sort()

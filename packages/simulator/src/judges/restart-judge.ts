@@ -31,7 +31,7 @@ export class RestartJudge {
     this.#stopped.set(name, belongings)
   }
 
-  /** Call it for each process, before anybody reaches it. */
+  /** Must be called for each process before requests can reach it. */
   started(name: string, now: Belongings): void {
     const before = this.#stopped.get(name)
     this.#stopped.delete(name)

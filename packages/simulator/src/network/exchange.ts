@@ -14,7 +14,7 @@ export interface Exchange<T> {
   readonly content: string | Uint8Array
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
-  /** What answers; undefined if there is nothing. */
+  /** The handler of requests; undefined if there is none. */
   readonly server: Listener | undefined
   /** Runs in the process that answers. */
   answer(): Promise<T>

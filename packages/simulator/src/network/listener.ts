@@ -1,7 +1,7 @@
 /** A port of a process. Once closed, it refuses connections while the process still runs, as a server that stops does. */
 import type { SimProcess } from '../core/sim-process.ts'
 
-/** That of the production servers, which then end the connections that are left. */
+/** The grace period of the production servers, which then close the remaining connections. */
 const DRAIN_MS = 1_000
 
 export class Listener {
@@ -14,7 +14,7 @@ export class Listener {
     this.process = process
   }
 
-  /** Whether somebody who connects now is heard. */
+  /** Whether the port accepts a new connection. */
   get accepts(): boolean {
     return this.#open && this.process.alive
   }

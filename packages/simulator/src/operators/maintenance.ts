@@ -110,7 +110,7 @@ export function restoreFromSnapshot(
   }
 }
 
-/** As often as needed. */
+/** Asks until an answer comes. */
 async function askForOutputRoot(host: Host, machine: string, number: number): Promise<Hash> {
   for (;;) {
     const output = await openRollup(host, machine)

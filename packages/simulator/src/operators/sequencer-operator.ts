@@ -22,9 +22,9 @@ interface Pause {
 type Status = Awaited<ReturnType<RollupApi['syncStatus']>>
 
 const RETRY_MS = 2_000
-/** A head so far back is none that the node can return to after a loss of power. */
+/** A power loss cannot take the node back to a head this old. */
 const OLD_HEAD_BLOCKS = 20
-/** Clocks of machines differ by less. */
+/** An upper bound of the difference between two machines' clocks. */
 const CLOCK_TOLERANCE_MS = 10_000
 
 export class SequencerOperator {
@@ -126,7 +126,7 @@ export class SequencerOperator {
     this.#wrong.push(['a sequencer that was stopped makes no block', `block ${number} is from ${madeSec} s after it had stopped`])
   }
 
-  /** Returns what a refusal says, and null without an answer. */
+  /** Returns the text of a refusal; null if no answer came. */
   async #ask({ rpc }: Host, method: string, params: readonly unknown[]): Promise<'done' | string | null> {
     try {
       await rpc(urlOf(this.#machine, PORTS.rollup)).call(method, params, { retry: false })

@@ -21,7 +21,7 @@ export interface ExecutionRole extends MayFail {
 
 export interface ExecutionSetup {
   readonly chain: RollupNetwork['chain']
-  /** Called before anybody reaches the node. */
+  /** Called before requests can reach the node. */
   started(node: ExecutionNode): void
   /** Called when the node has stopped by itself. */
   stopped(node: ExecutionNode): void

@@ -79,7 +79,7 @@ export function startParts({ log, process: { clock } }: Host, parts: readonly Se
   return startServices(parts, { log, clock })
 }
 
-/** A part of a role: its server, which `open` starts. */
+/** The server of a role as a part that can stop; `open` starts it. */
 export function server(name: string, open: () => readonly Listener[]): Service {
   let listeners: readonly Listener[] = []
   return {

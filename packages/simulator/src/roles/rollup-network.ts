@@ -45,7 +45,7 @@ function l1Funds(crypto: Crypto): ReadonlyMap<Address, bigint> {
   ])
 }
 
-/** Everything at genesis, for runs that begin with one fork. */
+/** The genesis state of a run that begins with one fork. */
 export interface L2Start {
   readonly fork: Fork
   readonly l1: L1Start

@@ -53,7 +53,7 @@ export interface RollupWorldOptions {
   readonly upgrades?: readonly Upgrade[]
   /** By default 64. */
   readonly l1FinalityBlocks?: number
-  /** Of a frame in calldata; by default one frame holds a channel, and the seed decides what carries it. */
+  /** Size limit of a frame in calldata; by default a frame holds a whole channel, and the seed chooses calldata or blobs. */
   readonly frameBytes?: number
   readonly crypto: Crypto
   /** Real KZG. By default a stand-in takes its place, and recovered signers are memoized. */
@@ -98,7 +98,7 @@ export class RollupWorld implements SimulatedWorld {
   /** Null when validators only follow. */
   readonly stakers: Stakers | null
   readonly restarts = new RestartJudge()
-  /** Of the first sequencer. Several have conductors, which start and stop them. */
+  /** Operates the first sequencer. Several have conductors, which start and stop them. */
   readonly operator: SequencerOperator
   /** When the last disturbance ends; at first, when the network starts. */
   lastFaultMs: number

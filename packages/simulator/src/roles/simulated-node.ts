@@ -48,7 +48,7 @@ export class SimulatedNode {
   readonly #conductor: SupervisedRole<ConductorRole> | null
   /** While values on its disks are wrong, no rule holds for this node. */
   damaged = false
-  /** Number of a block; its operator has left it no state of an earlier one. */
+  /** Number of the oldest block whose state the node's operator has kept. */
   oldestState = 0
   #earlierResets = 0
 
@@ -128,7 +128,7 @@ export class SimulatedNode {
     this.#earlierResets++
   }
 
-  /** All processes must be dead. It begins with a state that it gets then, and with none of before. */
+  /** Requires that all processes are dead. The next start gets new state and keeps none of the old. */
   clearDisks(oldestState: number): void {
     this.disks.execution.restore(new Map())
     this.disks.consensus.restore(new Map())

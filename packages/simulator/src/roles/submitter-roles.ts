@@ -24,7 +24,7 @@ export interface SubmitterSetup {
   readonly l1Machine: string
   readonly sequencerMachines: readonly string[]
   readonly dataAvailability: 'calldata' | 'blobs'
-  /** Of a frame in calldata, so that channels have several; null for the default. */
+  /** Size limit of a frame in calldata, which splits channels; null for the default. */
   readonly frameBytes: number | null
 }
 

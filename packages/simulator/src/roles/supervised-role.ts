@@ -59,7 +59,7 @@ export class SupervisedRole<T extends MayFail> {
     return this.#running?.process ?? null
   }
 
-  /** After a process that still stops. */
+  /** Waits for a process that is still stopping. */
   start(): void {
     if (this.#running?.stopping === true) this.#running.startsAgain = true
     if (this.#running !== null || this.#isOver) return

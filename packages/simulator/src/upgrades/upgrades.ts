@@ -64,7 +64,7 @@ export function checkUpgrades(given: readonly { readonly fork: unknown; readonly
   return upgrades
 }
 
-/** None with two of three seeds; else one fork, or two that follow each other, in the first `untilSec` seconds. */
+/** Two of three seeds get none; the others get one fork, or two successive ones, in the first `untilSec` seconds. */
 export function drawUpgrades(random: Random, untilSec: number): readonly Upgrade[] {
   const [upgrades, both] = [random.next() < 1 / 3, random.next() < 1 / 3]
   const at = Math.floor(random.next() * DRAWN_FORKS.length)

@@ -69,11 +69,11 @@ export function createMemoryGossipNetwork(carrier: GossipCarrier = AT_ONCE): Mem
         if (judge === null || heard.has(name)) return
         heard.add(name)
         const verdict = await judge(message, from)
-        // As libp2p's record of messages does, which forgets one that was not judged.
+        // libp2p's message cache also forgets a message that was not judged.
         if (verdict === 'defer') heard.delete(name)
         if (verdict === 'accept') await spread(message, name, heard)
       }
-      /** Resolves when those have judged the message whom it reaches at once. */
+      /** Resolves when every member that the message reaches at once has judged it. */
       const spread = async (message: Uint8Array, from: string, heard: Set<string>): Promise<void> => {
         if (!network.connected) return
         const judged: Promise<void>[] = []

@@ -69,7 +69,7 @@ export function stop(scene: Scene, victim: string): (() => void) | null {
   return role === null ? null : stopRole(scene, victim, role)
 }
 
-/** A process of a node, or a submitter. */
+/** A process of a node, or a submitter's. */
 export function stoppableOf(world: RollupWorld, victim: string): Stoppable | null {
   const [machine = '', name] = victim.split('/')
   const submitter = world.submitters.find(({ name }) => name === victim)

@@ -12,9 +12,9 @@ export interface OffencesView {
   readonly nowMs: number
   /** End of the last fault. */
   readonly lastFaultMs: number
-  /** Those who sign twice in every epoch, by key, with the time at which they began. */
+  /** Keys that sign twice in every epoch, with the time at which they began. */
   readonly offenders: ReadonlyMap<Address, number>
-  /** Keys of which the node of an honest validator that runs has heard two attestations for an epoch. */
+  /** Keys for which a running honest validator's node has heard two attestations of one epoch. */
   readonly heard: readonly Address[]
   /** Whether the chain has slashed a key. */
   isSlashed(key: Address): boolean

@@ -8,7 +8,7 @@ import { unsafeStateOf } from '../unsafe-state.ts'
 import type { OffencesView } from './offences-judge.ts'
 import { validatorAt } from './stake-judge.ts'
 
-/** Null while no process of an honest validator runs beside its nodes: then nobody reports, and nobody sees. */
+/** Null while no honest validator's process and node run together: then no offence is seen or reported. */
 export async function viewOffences({ nodes, simulation, lastFaultMs }: RollupWorld, stakers: Stakers): Promise<OffencesView | null> {
   const heard = new Set<Address>()
   const slashed = new Set<Address>(stakers.suspects)
@@ -32,7 +32,7 @@ async function isSlashedAt(node: RunningNode, key: Address): Promise<boolean> {
   return (await validatorAt(unsafeStateOf(node), key))?.slashed === true
 }
 
-/** In the current epoch and the one before, which gossip takes. */
+/** Covers the current epoch and the one before, which gossip accepts. */
 async function keysHeardTwice(node: RunningNode): Promise<readonly Address[]> {
   const epoch = Number(decodeUint(await unsafeStateOf(node).call(OWN_CONTRACTS.Staking, STAKING_WORDS.currentEpoch)))
   const context = { signal: new AbortController().signal, transport: 'http' as const }
