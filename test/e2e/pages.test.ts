@@ -159,7 +159,7 @@ describe(`the pages of the development network${chromium === null ? ', without a
           buffer: Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n')),
         })
       await open([{ seed: 7 }])
-      await textOf(page, /cannot be played. Line 1: this is no recording/)
+      await textOf(page, /cannot be played. Line 1: expected a recording/)
       await open(RECORDING)
       await textOf(page, /seed 7, faults: 1, violations: 1/)
       const now = () => page.locator('.sim-legend strong').textContent()
