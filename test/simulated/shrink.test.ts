@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Scenario } from '@keelson/simulator'
+import { readScenario, type Scenario, scenarioToJson } from '@keelson/simulator'
 import { shrink } from './shrink.ts'
 
 const kill = (minute: number, victim: string) => ({ atMs: minute * 60_000, kind: 'kill', victim, durationMs: 1_000, parameters: {} })
@@ -54,5 +54,20 @@ describe('shrinking a schedule', () => {
     }
     assert.equal(await shrink(scenario, violation, tools), scenario)
     assert.equal(said.length, 1)
+  })
+
+  it('leaves out faults that need more validators than are left, so that the schedule can be read', async () => {
+    const doubleVote = {
+      atMs: 120_000,
+      kind: 'double-vote',
+      victim: 'validator-1',
+      durationMs: 0,
+      parameters: { onChain: true, sameBlock: true },
+    }
+    const staking: Scenario = { ...scenario, staking: true, validators: 2, faults: [doubleVote] }
+    const runs = async ({ validators }: Scenario) => ({ violations: validators === 1 ? [violation] : [] })
+    const smallest = await shrink(staking, violation, { minutes: 1, keep: () => undefined, say: () => undefined, run: runs })
+    assert.deepEqual([smallest.validators, smallest.faults], [1, []])
+    assert.deepEqual(readScenario(scenarioToJson(smallest)), smallest)
   })
 })

@@ -1,6 +1,6 @@
 /** Looks for a smaller schedule that breaks the same rule, until none of its steps succeeds or the time is over. */
 import { createSystemClock } from '@keelson/runtime'
-import { DAY_MS, machinesOf, type Scenario, type Violation } from '@keelson/simulator'
+import { DAY_MS, faultKind, machinesOf, type Scenario, type Violation } from '@keelson/simulator'
 import type { Outcome } from './one-run.ts'
 
 export interface ShrinkTools {
@@ -55,13 +55,14 @@ function withoutTail(scenario: Scenario, atMs: number): Scenario {
   return { ...scenario, days, faults: scenario.faults.filter((fault) => fault.atMs < atMs) }
 }
 
+/** Leaves out the faults that the smaller network cannot have, which a schedule in a file may not have either. */
 function withNodes(scenario: Scenario, validators: number): Scenario {
-  const { all } = machinesOf(validators, scenario.sequencers)
-  const exists = (name: string) => name === 'network' || name === 'leader' || all.includes(name.split('/')[0] as string)
+  const machines = machinesOf(validators, scenario.sequencers, scenario.staking)
   const faults = scenario.faults.flatMap((fault) => {
     const { from } = fault.parameters
-    if (!exists(fault.victim)) return []
-    return Array.isArray(from) ? [{ ...fault, parameters: { ...fault.parameters, from: from.filter(exists) } }] : [fault]
+    if (faultKind(fault.kind)?.victims(machines).includes(fault.victim) !== true) return []
+    const others = (names: readonly string[]) => names.filter((name) => machines.all.includes(name))
+    return Array.isArray(from) ? [{ ...fault, parameters: { ...fault.parameters, from: others(from) } }] : [fault]
   })
   return { ...scenario, validators, faults }
 }

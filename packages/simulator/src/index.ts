@@ -1,5 +1,5 @@
 export type { Fault } from './faults/fault-kind.ts'
-export { FAULT_KINDS } from './faults/fault-kinds.ts'
+export { FAULT_KINDS, faultKind } from './faults/fault-kinds.ts'
 export { machinesOf } from './faults/machines.ts'
 export { needOf, whyNoVictim } from './faults/needs.ts'
 export { fraction, type NumberRange, numberIn, whole } from './faults/parameters.ts'
