@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { createSystemClock } from '@keelson/runtime'
 import { planRun, readScenario, type Scenario, timeOf } from '@keelson/simulator'
 import { JobQueue } from './job-queue.ts'
+import { violationLine } from './print-run.ts'
 import { replayCommand } from './replay-command.ts'
 import { runInWorkers, type Work } from './worker-pool.ts'
 
@@ -94,7 +95,7 @@ const work: Work = {
     const tookMs = clock.monotonicMs() - fromMs
     queue.took(tookMs)
     console.log(`${name}: ${timeOf(simulatedMs)} simulated in ${Math.round(tookMs / 1000)} s, ${faults.length} faults`)
-    for (const { atMs, rule, text } of violations) console.log(`  VIOLATION after ${timeOf(atMs)}: ${rule}: ${text}`)
+    for (const violation of violations) console.log(`  ${violationLine(violation)}`)
     if (violations.length === 0) passed++
     else {
       failed++

@@ -1,4 +1,4 @@
-import { DAY_MS, type RunOptions, type Scenario, tellStory, timeOf } from '@keelson/simulator'
+import { DAY_MS, type RunOptions, type Scenario, tellStory, timeOf, type Violation } from '@keelson/simulator'
 import { type Outcome, START_MS } from './one-run.ts'
 
 export type Say = (line: string) => void
@@ -28,7 +28,7 @@ export function printOutcome(outcome: Outcome, say: Say): void {
       `${(processorMs / 1000).toFixed(1)} s of processor time: ${speedupOf(outcome)} times real time`,
   )
   say(`trace ${traceHash}`)
-  for (const { atMs, rule, text } of violations) say(`VIOLATION after ${timeOf(atMs)}: ${rule}: ${text}`)
+  for (const violation of violations) say(violationLine(violation))
   if (violations.length === 0) say('no rule was broken')
 }
 
@@ -40,4 +40,8 @@ export function outcomeToJson({ seed, days }: Scenario, outcome: Outcome): strin
 /** Simulated time by processor time. */
 function speedupOf({ simulatedMs, processorMs }: Outcome): number {
   return Math.round((simulatedMs / processorMs) * 10) / 10
+}
+
+export function violationLine({ atMs, rule, text }: Violation): string {
+  return `VIOLATION after ${timeOf(atMs)}: ${rule}: ${text}`
 }

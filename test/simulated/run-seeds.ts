@@ -2,7 +2,7 @@
 import { createSystemClock } from '@keelson/runtime'
 import { planRun, timeOf } from '@keelson/simulator'
 import type { SimulateOptions } from './options.ts'
-import { outcomeToJson } from './print-run.ts'
+import { outcomeToJson, violationLine } from './print-run.ts'
 import { replayCommand } from './replay-command.ts'
 import { SeedTable } from './seed-table.ts'
 import { runInWorkers, type Work } from './worker-pool.ts'
@@ -37,7 +37,7 @@ export async function runSeeds(
         `seed ${scenario.seed}: ${timeOf(simulatedMs)} simulated in ${(processorMs / 1000).toFixed(0)} s, ` +
           `${faults.length} faults, ${violations.length} violations`,
       )
-      for (const { atMs, rule, text } of violations) sayUnlessJson(`  VIOLATION after ${timeOf(atMs)}: ${rule}: ${text}`)
+      for (const violation of violations) sayUnlessJson(`  ${violationLine(violation)}`)
       if (violations.length > 0) sayUnlessJson(`  ${replayCommand(scenario.seed, plan)}`)
     },
     lost(scenario, how) {

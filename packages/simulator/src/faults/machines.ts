@@ -13,3 +13,8 @@ export function machinesOf(validators: number, count = 1, staking = false): Mach
   const all = ['l1', ...nodes, ...submitters, ...APP_MACHINES, 'users', ...stores]
   return { sequencers, nodes, stakers: staking ? followers : [], submitters, apps: APP_MACHINES, stores, all }
 }
+
+/** Nodes that are no sequencers. */
+export function followersOf({ nodes, sequencers }: Machines): readonly string[] {
+  return nodes.filter((name) => !sequencers.includes(name))
+}

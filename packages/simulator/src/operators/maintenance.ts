@@ -49,40 +49,42 @@ export function pruneOffline(node: SimulatedNode, historyBlocks: number): Offlin
 }
 
 /** As a running node prunes itself when its operator asks for it. Does nothing if it does not run. */
-export function pruneOnline(node: SimulatedNode, { simulation }: SimulatedWorld): void {
-  const { execution } = node
-  if (execution === null) return
-  const { host, database } = execution
-  const { process, log } = host
-  const run = async () => {
+export function pruneOnline(node: SimulatedNode, world: SimulatedWorld): void {
+  workOnline(node, world, 'prune', async ({ host: { process, log }, database }) => {
     const tools = { random: process.random, log, snapshotFolder: noFolder }
     await runDatabaseTask('prune', {}, database, tools, CONTEXT)
     await verify(database, tools)
-  }
-  process.after(0, 'prune', () => {
-    run().catch((error: unknown) => {
-      if (process.alive && !node.damaged && !isExpectedFailure(error)) simulation.fail(error)
-    })
   })
 }
 
 /** Takes a snapshot of a running node. `done` is not called if it ends before. */
-export function exportOnline(node: SimulatedNode, { simulation }: SimulatedWorld, done: (snapshot: Snapshot) => void): void {
-  const { execution } = node
-  if (execution === null) return
-  const { host, database } = execution
-  const { process, log } = host
+export function exportOnline(node: SimulatedNode, world: SimulatedWorld, done: (snapshot: Snapshot) => void): void {
   const chunks = new Map<string, Uint8Array>()
   const snapshotFolder = () => ({
     write: async (file: string, _: string, bytes: Uint8Array) => void chunks.set(file, bytes),
     finish: async (manifest: SnapshotManifest) => done({ manifest, chunks }),
   })
-  process.after(0, 'export', () => {
-    runDatabaseTask('export', { out: 'memory' }, database, { random: process.random, log, snapshotFolder }, CONTEXT).catch(
-      (error: unknown) => {
-        if (process.alive && !node.damaged && !isExpectedFailure(error)) simulation.fail(error)
-      },
-    )
+  workOnline(node, world, 'export', async ({ host: { process, log }, database }) => {
+    await runDatabaseTask('export', { out: 'memory' }, database, { random: process.random, log, snapshotFolder }, CONTEXT)
+  })
+}
+
+type RunningExecution = NonNullable<SimulatedNode['execution']>
+
+/** Runs the work in the process of the execution client, if that runs. */
+function workOnline(
+  node: SimulatedNode,
+  { simulation }: SimulatedWorld,
+  name: string,
+  work: (execution: RunningExecution) => Promise<void>,
+): void {
+  const { execution } = node
+  if (execution === null) return
+  const { process } = execution.host
+  process.after(0, name, () => {
+    work(execution).catch((error: unknown) => {
+      if (process.alive && !node.damaged && !isExpectedFailure(error)) simulation.fail(error)
+    })
   })
 }
 

@@ -1,19 +1,20 @@
 /** Followers whose disks get an old copy of themselves, or wrong values. */
 import type { SimulatedNode } from '../../roles/simulated-node.ts'
-import { between, type FaultKind, type Machines, MINUTE_MS, numberOf, type Scene, SECOND_MS } from '../fault-kind.ts'
+import { between, type FaultKind, MINUTE_MS, numberOf, type Scene, SECOND_MS } from '../fault-kind.ts'
+import { followersOf } from '../machines.ts'
 import { whole } from '../parameters.ts'
 import { nodeOf, stop } from './process-faults.ts'
 
 const RESTORE_MS = 10 * SECOND_MS
 
 /** A sequencer with an old record of what it signed would sign other blocks. */
-const followers = ({ nodes, sequencers }: Machines) => nodes.filter((name) => !sequencers.includes(name))
+const victims = followersOf
 
 export const oldCopy: FaultKind = {
   name: 'old-copy',
   meanMinutes: 60,
   parameters: {},
-  victims: followers,
+  victims,
   draw: (random) => ({ durationMs: between(random, 30 * SECOND_MS, 20 * MINUTE_MS), parameters: {} }),
   tell: ({ victim }) => `${victim} is copied, and at the end restored from the copy`,
   begin(scene, { victim }) {
@@ -32,7 +33,7 @@ export const bitFlip: FaultKind = {
   name: 'bit-flip',
   meanMinutes: 60,
   parameters: { values: whole(1, 1_000_000), noticed: 'flag' },
-  victims: followers,
+  victims,
   draw: (random) => ({
     durationMs: between(random, 10 * SECOND_MS, 5 * MINUTE_MS),
     parameters: { values: Math.ceil(2 ** (10 * random.next())), noticed: random.next() < 0.5 },

@@ -9,13 +9,14 @@ import {
   workOffline,
 } from '../../operators/maintenance.ts'
 import type { SimulatedNode } from '../../roles/simulated-node.ts'
-import { between, type FaultKind, type Machines, MINUTE_MS, numberOf, type Scene, SECOND_MS } from '../fault-kind.ts'
+import { between, type FaultKind, MINUTE_MS, numberOf, type Scene, SECOND_MS } from '../fault-kind.ts'
+import { followersOf } from '../machines.ts'
 import { whole } from '../parameters.ts'
 import { type Stoppable, stopGracefully } from '../stop-role.ts'
 import { nodeOf, stoppableOf } from './process-faults.ts'
 
 /** Users prove withdrawals at a sequencer, for which it needs its history. */
-const followers = ({ nodes, sequencers }: Machines) => nodes.filter((name) => !sequencers.includes(name))
+const victims = followersOf
 /** Reorgs of L1 must not reach below the history. */
 const LEAST_HISTORY_BLOCKS = 200
 
@@ -23,7 +24,7 @@ export const prune: FaultKind = {
   name: 'prune',
   meanMinutes: 30,
   parameters: { historyBlocks: whole(LEAST_HISTORY_BLOCKS, 100_000), online: 'flag' },
-  victims: followers,
+  victims,
   draw: (random) => ({
     durationMs: between(random, SECOND_MS, MINUTE_MS),
     parameters: { historyBlocks: between(random, LEAST_HISTORY_BLOCKS, 3 * LEAST_HISTORY_BLOCKS), online: random.next() < 0.3 },
@@ -47,7 +48,7 @@ export const snapshotRestore: FaultKind = {
   name: 'snapshot-restore',
   meanMinutes: 40,
   parameters: { from: 'names' },
-  victims: followers,
+  victims,
   draw(random, victim, { nodes }) {
     const others = nodes.filter((name) => name !== victim)
     const from = others[Math.floor(random.next() * others.length)] as string
