@@ -70,16 +70,16 @@ describe('a comparison with the superchain registry', () => {
   })
 
   it('names a fork that this release does not implement, and the time until it activates', () => {
-    const lagoon = `lagoon_time = ${IN_12_DAYS}`
+    const atoll = `atoll_time = ${IN_12_DAYS}`
     const known = { ...shipped, leftOut: {} }
     const found = compare(
       {
-        ...opSepolia('[optimism]', `  ${lagoon}\n[optimism]`),
-        'configs/sepolia/superchain.toml': SEPOLIA_TOML.replace('[l1]', `${lagoon}\n[l1]`),
+        ...opSepolia('[optimism]', `  ${atoll}\n[optimism]`),
+        'configs/sepolia/superchain.toml': SEPOLIA_TOML.replace('[l1]', `${atoll}\n[l1]`),
       },
       known,
     )
-    const text = 'schedules the fork lagoon at 1796342400 (2026-12-04 00:00:00 UTC, in 12 days), which this release does not implement'
+    const text = 'schedules the fork atoll at 1796342400 (2026-12-04 00:00:00 UTC, in 12 days), which this release does not implement'
     assert.deepEqual(found, [`superchain sepolia: ${text}`, `op-sepolia: ${text}`, 'exit 3'])
   })
 

@@ -2,10 +2,11 @@ import { gzipSync } from 'node:zlib'
 import { genesisHeader, loadGenesis, loadRollupConfig } from '@keelson/chainspec'
 import { bytesToHex, encodeHeader, type Header, hashHeader, L2_TO_L1_MESSAGE_PASSER, l2Time, toAddress } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
-import type { KeelsonFile } from '../../packages/devnet/src/network-files/network-files.ts'
+import { DEPENDENCY_SET_FILE, type KeelsonFile } from '../../packages/devnet/src/network-files/network-files.ts'
 import { ANNOUNCED_FORKS } from './announced-forks.ts'
 import { BASE_CHAINS } from './base-chains.ts'
 import { SUPERCHAIN_BOOTNODES } from './bootnodes.ts'
+import { LEFT_REGISTRY } from './left-registry.ts'
 import { MIGRATED_GENESIS } from './migrated-genesis.ts'
 import type { RegistryChain } from './registry-chain.ts'
 import { type RegistryCheckout, readRegistryGenesis } from './registry-checkout.ts'
@@ -29,7 +30,8 @@ export function networkTexts(registry: RegistryCheckout, chain: RegistryChain): 
   const base = BASE_CHAINS[chain.id]
   const addresses = { ...chain.addresses, ...registry.addresses[String(chain.chainId)] }
   const url = (text: string) => (/^https?:/.test(text) ? text : null)
-  const also = SECOND_SOURCES[chain.id] ?? ANNOUNCED_FORKS[chain.id]?.source
+  const sources = [SECOND_SOURCES[chain.id], ANNOUNCED_FORKS[chain.id]?.source].filter((source) => source !== undefined)
+  const also = sources.length === 0 ? undefined : sources.join(' and ')
   return {
     rollup: rollupJson(chain, { ...announced(chain), ...(base === undefined ? {} : { base: base.forks }) }),
     addresses,
@@ -45,6 +47,7 @@ export function networkTexts(registry: RegistryCheckout, chain: RegistryChain): 
         unsafeBlockSigner: addresses.UnsafeBlockSigner === undefined ? null : toAddress(addresses.UnsafeBlockSigner),
         bootnodes: base?.bootnodes ?? SUPERCHAIN_BOOTNODES,
         state: chain.id in MIGRATED_GENESIS ? 'snapshot' : 'genesis',
+        leftRegistry: LEFT_REGISTRY[chain.id] ?? null,
         source: { repository: REGISTRY_URL, commit: registry.commit, chain: chain.id, ...(also === undefined ? {} : { also }) },
       },
     },
@@ -68,9 +71,16 @@ export function networkFiles(registry: RegistryCheckout, chain: RegistryChain): 
   return new Map([
     ['rollup.json', text(rollup)],
     ['addresses.json', text(addresses)],
+    ...dependencySetFile(chain).map((set) => [DEPENDENCY_SET_FILE, text(set)] as const),
     ['keelson.json', text({ ...keelson, genesisHeader: bytesToHex(encodeHeader(header)) })],
     ...(genesisJson === null ? [] : [['genesis.json.gz', new Uint8Array(gzipSync(genesisJson, { level: 9 }))] as const]),
   ])
+}
+
+/** op-node's format, which maps each chain id to an empty object. */
+function dependencySetFile({ id }: RegistryChain): readonly object[] {
+  const set = ANNOUNCED_FORKS[id]?.dependencySet
+  return set === undefined ? [] : [{ dependencies: Object.fromEntries(set.map((chainId) => [chainId, {}])) }]
 }
 
 function firstHeader(chain: RegistryChain, genesisJson: string): Header {

@@ -44,7 +44,7 @@ describe('fork schedule', () => {
 
   it('refuses times out of order and says every mistake', () => {
     const times = { regolith: 0, canyon: 10, delta: 5, fjord: 20 }
-    assert.deepEqual(forkOrderMistakes(times), [
+    assert.deepEqual(forkOrderMistakes(times, 0), [
       'fork delta is set to 5, before canyon at 10',
       'fork fjord is set to 20, but the fork before it, ecotone, is not scheduled',
     ])
@@ -56,20 +56,42 @@ describe('fork schedule', () => {
 
   it('refuses forks of two lineages, and a fork of one before the forks all chains have', () => {
     const jovian = forksAtGenesis('jovian')
-    assert.deepEqual(forkOrderMistakes({ ...jovian, karst: 10, azul: 20 }), [
+    assert.deepEqual(forkOrderMistakes({ ...jovian, karst: 10, azul: 20 }, 0), [
       'forks karst (at 10, lineage op) and azul (at 20, lineage base) exclude each other: after jovian a chain follows one lineage',
     ])
-    assert.deepEqual(forkOrderMistakes({ ...jovian, jovian: 30, azul: 20 }), ['fork azul is set to 20, before jovian at 30'])
-    assert.deepEqual(forkOrderMistakes({ ...forksAtGenesis('isthmus'), azul: 20 }), [
+    assert.deepEqual(forkOrderMistakes({ ...jovian, jovian: 30, azul: 20 }, 0), ['fork azul is set to 20, before jovian at 30'])
+    assert.deepEqual(forkOrderMistakes({ ...forksAtGenesis('isthmus'), azul: 20 }, 0), [
       'fork azul is set to 20, but the fork before it, jovian, is not scheduled',
     ])
-    assert.deepEqual(forkOrderMistakes({ ...jovian, azul: 20, karst: null }), [])
+    assert.deepEqual(forkOrderMistakes({ ...jovian, azul: 20, karst: null }, 0), [])
   })
+
+  // specs: superchain-upgrades.md, "At most one network upgrade per activation timestamp"; optimism pull request 22838.
+  for (const [name, later, genesisSec, refused] of [
+    ['forks before Jovian, as Soneium Minato has them', { fjord: 50, granite: 50 }, 10, null],
+    ['Isthmus and Jovian', { isthmus: 50, jovian: 50 }, 10, ['isthmus', 'jovian']],
+    ['Jovian and Karst', { jovian: 50, karst: 50 }, 10, ['jovian', 'karst']],
+    ['Karst and Lagoon', { karst: 50, lagoon: 50 }, 10, ['karst', 'lagoon']],
+    ['Karst and Lagoon in the first block', { karst: 50, lagoon: 50 }, 50, null],
+    ['Karst and Lagoon before the first block', { karst: 50, lagoon: 50 }, 60, null],
+    ['Karst and Lagoon a second apart', { karst: 50, lagoon: 51 }, 10, null],
+    ['Jovian and the fork of another lineage', { jovian: 50, azul: 50 }, 10, null],
+  ] as const) {
+    it(`${refused === null ? 'accepts' : 'refuses'} one time: ${name}`, () => {
+      const [first, last] = Object.keys(later) as [Fork, Fork]
+      const before = forksUpTo(first).at(-2) as Fork
+      const times: ForkTimes = { ...forksAtGenesis(before), ...later }
+      const expected = refused === null ? [] : [/^forks (\w+) and (\w+) are both set to 50; from Jovian on/]
+      const mistakes = forkOrderMistakes(times, genesisSec)
+      assert.equal(mistakes.length, expected.length, last)
+      for (const message of expected) assert.deepEqual(message.exec(mistakes[0] as string)?.slice(1), refused)
+    })
+  }
 
   it('knows the lineage of its chain', () => {
     assert.equal(createForkSchedule({ times: forksAtGenesis('azul') }).lineage.at(-1), 'azul')
-    assert.equal(createForkSchedule({ times: forksAtGenesis('karst') }).lineage.at(-1), 'karst')
-    assert.equal(createForkSchedule({ times: forksAtGenesis('jovian') }).lineage.at(-1), 'karst')
+    assert.equal(createForkSchedule({ times: forksAtGenesis('karst') }).lineage.at(-1), 'lagoon')
+    assert.equal(createForkSchedule({ times: forksAtGenesis('jovian') }).lineage.at(-1), 'lagoon')
   })
 
   it('gives frozen rules, the same object each time', () => {
@@ -246,7 +268,8 @@ describe('transitions', () => {
     assert.deepEqual([official.upgradeTransactions.length, official.upgradeGas], [31, 55_370_657n])
     const given = transition('karst', { upgradeBundles: { karst: bundle } })
     assert.deepEqual([given.upgradeTransactions, given.upgradeGas], [bundle.transactions, bundle.gas])
-    assert.deepEqual([official.keepsUpgradeGas, transition('karst', { keepUpgradeGas: true }).keepsUpgradeGas], [false, true])
+    const kept = transition('karst', { keepKarstUpgradeGas: true })
+    assert.deepEqual([official.keptUpgradeGas, kept.keptUpgradeGas], [0n, 55_370_657n])
     assert.equal(transition('jovian').upgradeGas, 0n)
   })
 })

@@ -28,7 +28,9 @@ export interface ForkScheduleOptions {
   /** Replaces the shipped bundles. */
   readonly upgradeBundles?: Readonly<Partial<Record<LaterFork, UpgradeBundle>>>
   /** `keep_karst_upgrade_gas` of rollup.json. */
-  readonly keepUpgradeGas?: boolean
+  readonly keepKarstUpgradeGas?: boolean
+  /** True if the chain's dependency set has other members: Lagoon then activates the contracts for cross-chain messages. */
+  readonly hasDependencies?: boolean
 }
 
 export const DEFAULT_CHAIN_CONSTANTS: ChainConstants = {
@@ -60,6 +62,11 @@ export const BUNDLED_FORKS: readonly LaterFork[] = LATER_FORKS.filter(({ upgrade
   ({ name }) => name as LaterFork,
 )
 
+/** Returns why the shipped bundle of `fork` may not be that of public networks, or null. */
+export function unconfirmedBundle(fork: Fork): string | null {
+  return LATER_FORKS.find(({ name }) => name === fork)?.unconfirmedBundle ?? null
+}
+
 /** Returns null for a fork without a bundle. */
 export function shippedUpgradeBundle(fork: Fork): UpgradeBundle | null {
   return LATER_FORKS.find(({ name }) => name === fork)?.upgradeBundle?.() ?? null
@@ -77,8 +84,15 @@ function lineageOf(times: ForkTimes): readonly Fork[] {
   return LINEAGES[lineagesIn(times)[0] ?? 'op']
 }
 
-/** Returns one line per mistake in order or lineage. */
-export function forkOrderMistakes(times: ForkTimes): string[] {
+/**
+ * From Jovian on, two upgrades must not activate in one block after genesis. specs: superchain-upgrades.md, "At most one network
+ * upgrade per activation timestamp" (pull request 942); op-node checks it since pull request 22838. Earlier forks of public chains
+ * share times, and Base's own forks are not bound by that text.
+ */
+const ALONE_FROM: readonly Fork[] = LINEAGES.op.slice(LINEAGES.op.indexOf('jovian'))
+
+/** Returns one line per mistake in order or lineage. Forks up to `genesisSec`, the time of the first block, may share a time. */
+export function forkOrderMistakes(times: ForkTimes, genesisSec: number): string[] {
   const lineages = lineagesIn(times)
   if (lineages.length > 1) return [conflictOf(lineages, times)]
   const mistakes: string[] = []
@@ -89,6 +103,8 @@ export function forkOrderMistakes(times: ForkTimes): string[] {
       mistakes.push(`fork ${name} is set to ${timeSec}, but the fork before it, ${before.name}, is not scheduled`)
     } else if (timeSec !== null && before.timeSec !== null && timeSec < before.timeSec) {
       mistakes.push(`fork ${name} is set to ${timeSec}, before ${before.name} at ${before.timeSec}`)
+    } else if (timeSec !== null && timeSec === before.timeSec && timeSec > genesisSec && ALONE_FROM.includes(name)) {
+      mistakes.push(`forks ${before.name} and ${name} are both set to ${timeSec}; from Jovian on, each fork needs a time of its own`)
     }
     before = { name, timeSec }
   }
@@ -107,7 +123,7 @@ function conflictOf(lineages: readonly Lineage[], times: ForkTimes): string {
 
 /** Throws ChainspecError `chainspec/fork-schedule`. */
 export function createForkSchedule(options: ForkScheduleOptions): ForkSchedule {
-  const mistakes = forkOrderMistakes(options.times)
+  const mistakes = forkOrderMistakes(options.times, Number.POSITIVE_INFINITY)
   if (mistakes.length > 0) throw new ChainspecError('chainspec/fork-schedule', 'fork times', mistakes)
   const stages = foldStages(options)
   const stageAt = (timeSec: number): Stage => {
@@ -179,7 +195,7 @@ function quietTransition(stage: Stage): BlockTransition {
       l1InfoFormat: stage.block.l1InfoFormat,
       userTransactionsAllowed: true,
       upgradeGas: 0n,
-      keepsUpgradeGas: false,
+      keptUpgradeGas: 0n,
       irregularCode: [],
     })
     quiet.set(stage, transition)
@@ -188,18 +204,29 @@ function quietTransition(stage: Stage): BlockTransition {
 }
 
 function activation(stages: readonly Stage[], parent: Stage, block: L2TimeSec, options: ForkScheduleOptions): BlockTransition {
-  const bundleOf = (stage: Stage) => options.upgradeBundles?.[stage.fork as LaterFork] ?? stage.definition.upgradeBundle?.()
+  const bundles = new Map(stages.map((stage) => [stage.fork, bundleOf(stage, options)]))
+  const gasOf = (fork: Fork) => bundles.get(fork)?.gas ?? 0n
   return {
     activates: stages.map((stage) => stage.fork),
     upgradeTransactions: stages.flatMap(
-      (stage) => bundleOf(stage)?.transactions ?? (stage.definition.upgradeTransactions ?? []).map((hex) => hexToBytes(hex)),
+      (stage) => bundles.get(stage.fork)?.transactions ?? (stage.definition.upgradeTransactions ?? []).map((hex) => hexToBytes(hex)),
     ),
     l1InfoFormat: parent.block.l1InfoFormat,
     userTransactionsAllowed: stages.every((stage) => stage.definition.userTransactionsInActivationBlock !== false),
-    upgradeGas: stages.reduce((sum, stage) => sum + (bundleOf(stage)?.gas ?? 0n), 0n),
-    keepsUpgradeGas: options.keepUpgradeGas === true,
+    upgradeGas: stages.reduce((sum, stage) => sum + gasOf(stage.fork), 0n),
+    keptUpgradeGas: options.keepKarstUpgradeGas === true ? gasOf('karst') : 0n,
     // op-geth sets the code only in a block with the timestamp of the fork (`EnsureCreate2Deployer`); a chain without a block at
     // that time never gets it.
     irregularCode: stages.filter((stage) => stage.timeSec === block).flatMap((stage) => stage.definition.irregularCode ?? []),
   }
+}
+
+/** The gas does not depend on the dependency set: the next block subtracts it without knowing that set (op-node, `UpgradeGas`). */
+function bundleOf(stage: Stage, options: ForkScheduleOptions): Pick<UpgradeBundle, 'transactions' | 'gas'> | null {
+  const bundle = options.upgradeBundles?.[stage.fork as LaterFork] ?? stage.definition.upgradeBundle?.()
+  if (bundle === undefined) return null
+  const around = stage.definition.dependencySetDeposits?.()
+  const gas = bundle.gas + (bundle.extraGas ?? around?.gas ?? 0n)
+  if (around === undefined || options.hasDependencies !== true) return { transactions: bundle.transactions, gas }
+  return { transactions: [...around.before, ...bundle.transactions, ...around.after], gas }
 }

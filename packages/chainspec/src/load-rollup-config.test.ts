@@ -3,6 +3,7 @@ import { l2Time, type OriginTimeSec } from '@keelson/primitives'
 import { ChainspecError } from './errors.ts'
 import { loadRollupConfig, type RollupConfigOptions, rollupConfigToJson } from './load-rollup-config.ts'
 import { printSchedule } from './print-schedule.ts'
+import { forkLimitOf } from './unsupported-l2-fork.ts'
 
 /** OP Sepolia, as op-node writes it. */
 const SEPOLIA = {
@@ -104,14 +105,50 @@ describe('rollup config', () => {
   })
 
   it('keeps a fork it does not implement, and writes it again', () => {
-    const json = { ...SEPOLIA, lagoon_time: 1800000000, reef_time: 1900000000 }
+    const json = { ...SEPOLIA, atoll_time: 1800000000, reef_time: 1900000000 }
     const config = loadRollupConfig(json)
-    assert.deepEqual([config.firstUnsupportedFork?.name, config.firstUnsupportedFork?.timeSec], ['lagoon', 1800000000])
-    const { lagoon_time, reef_time } = rollupConfigToJson(config)
-    assert.deepEqual([lagoon_time, reef_time], [1800000000, 1900000000])
+    assert.deepEqual([config.firstUnsupportedFork?.name, config.firstUnsupportedFork?.timeSec], ['atoll', 1800000000])
+    const { atoll_time, reef_time } = rollupConfigToJson(config)
+    assert.deepEqual([atoll_time, reef_time], [1800000000, 1900000000])
     assert.equal(loadRollupConfig(SEPOLIA).firstUnsupportedFork, null)
+  })
+
+  it('refuses two forks from Jovian on at one time after genesis', () => {
+    const mistakes = mistakesOf({ ...SEPOLIA, karst_time: SEPOLIA.jovian_time })
+    assert.deepEqual(mistakes, ['forks jovian and karst are both set to 1763568001; from Jovian on, each fork needs a time of its own'])
+    const genesis = { ...SEPOLIA.genesis, l2_time: SEPOLIA.jovian_time }
+    assert.deepEqual(mistakesOf({ ...SEPOLIA, genesis, karst_time: SEPOLIA.jovian_time }), [])
+  })
+
+  const LAGOON_SEPOLIA = { ...SEPOLIA, karst_time: 1781712001, lagoon_time: 1796918401 }
+
+  it('stops before a fork whose upgrade transactions are not confirmed, on a public L1 only, and writes it again', () => {
+    const config = loadRollupConfig(LAGOON_SEPOLIA)
+    assert.equal(config.forks.activationTimeSec('lagoon'), null)
+    assert.deepEqual([config.firstUnsupportedFork?.name, config.firstUnsupportedFork?.timeSec], ['lagoon', 1796918401])
+    assert.equal(rollupConfigToJson(config).lagoon_time, 1796918401)
+    assert.match(
+      forkLimitOf(config)?.sentence ?? '',
+      /^stopped before fork lagoon: .* does not know its final upgrade transactions \(.*\), .*; install a release that has them, or put lagoon_nut_bundle\.json .* upgrade-lagoon\.json and start it with the same data$/,
+    )
+    const own = loadRollupConfig({ ...LAGOON_SEPOLIA, l1_chain_id: 900 })
+    assert.deepEqual([own.forks.activationTimeSec('lagoon'), own.firstUnsupportedFork], [1796918401, null])
     // op-node's former key for Lagoon
-    assert.equal(loadRollupConfig({ ...SEPOLIA, interop_time: 1800000000 }).firstUnsupportedFork?.name, 'lagoon')
+    const { lagoon_time, ...former } = LAGOON_SEPOLIA
+    assert.equal(loadRollupConfig({ ...former, interop_time: lagoon_time }).firstUnsupportedFork?.name, 'lagoon')
+  })
+
+  it('crosses a fork on a public L1 with the upgrade transactions that the network has as a file', () => {
+    const lagoon = { transactions: [Uint8Array.of(0x7e)], gas: 10n, extraGas: 5n }
+    const config = loadRollupConfig(LAGOON_SEPOLIA, { upgradeBundles: { lagoon } })
+    assert.equal(config.firstUnsupportedFork, null)
+    const { upgradeTransactions, upgradeGas } = config.forks.transition(l2Time(1796918400), l2Time(1796918402))
+    assert.deepEqual([upgradeTransactions, upgradeGas], [lagoon.transactions, 15n])
+  })
+
+  it('always counts the chain itself to its dependency set', () => {
+    assert.deepEqual(loadRollupConfig(SEPOLIA).dependencySet, [11155420n])
+    assert.deepEqual(loadRollupConfig(SEPOLIA, { dependencySet: [11155420n, 1301n] }).dependencySet, [1301n, 11155420n])
   })
 
   it('takes a name for a fork that JavaScript objects have as a property', () => {
@@ -123,10 +160,10 @@ describe('rollup config', () => {
 
   it('refuses a fork it does not implement where it is in force at genesis, or has no time', () => {
     assert.match(
-      mistakesOf({ ...SEPOLIA, lagoon_time: 0 })[0] ?? '',
-      /^fork lagoon is in force at genesis .* can follow no block of this chain/,
+      mistakesOf({ ...SEPOLIA, atoll_time: 0 })[0] ?? '',
+      /^fork atoll is in force at genesis .* can follow no block of this chain/,
     )
-    assert.match(mistakesOf({ ...SEPOLIA, lagoon_time: 'soon' })[0] ?? '', /^lagoon_time: expected a whole number/)
+    assert.match(mistakesOf({ ...SEPOLIA, atoll_time: 'soon' })[0] ?? '', /^atoll_time: expected a whole number/)
   })
 
   // base/base crates/common/genesis/src/chain/upgrade.rs, `BaseUpgradeConfig`; times: docs.base.org/base-chain/specs/upgrades
@@ -210,7 +247,7 @@ describe('printed schedule', () => {
   it('says for each fork when and whether', () => {
     const config = loadRollupConfig({ ...SEPOLIA, canyon_time: 0 })
     const lines = printSchedule(config, 1744905600 - 7200).split('\n')
-    assert.equal(lines.length, 11)
+    assert.equal(lines.length, 12)
     assert.match(lines[2] ?? '', /^canyon +genesis +active$/)
     assert.match(lines[3] ?? '', /^delta +1703203200 {2}2023-12-22 00:00:00 UTC +active$/)
     assert.match(lines[8] ?? '', /^isthmus +1744905600 .* in 2 h$/)

@@ -15,10 +15,18 @@ import {
   ZERO_HASH,
 } from '@keelson/primitives'
 import { ChainspecError } from './errors.ts'
-import { createForkSchedule, type ForkScheduleOptions, type ForkTimes, forkOrderMistakes, type LaterFork } from './fork-schedule.ts'
+import { forkGroup } from './fork-keys.ts'
+import {
+  createForkSchedule,
+  type ForkScheduleOptions,
+  type ForkTimes,
+  forkOrderMistakes,
+  type LaterFork,
+  unconfirmedBundle,
+} from './fork-schedule.ts'
 import { GRANITE_CHANNEL_TIMEOUT_L1_BLOCKS } from './forks/granite.ts'
 import { createJsonReader, type JsonReader } from './json-reader.ts'
-import { isForkKey, readRollupForks, rollupForkKeys } from './read-rollup-forks.ts'
+import { isForkKey, type RollupForks, readRollupForks, rollupForkKeys, withForkTimes } from './read-rollup-forks.ts'
 import type { Eip1559Constants, RollupConfig } from './rollup-config.ts'
 import { earliestFork } from './unsupported-fork.ts'
 
@@ -66,7 +74,14 @@ export interface RollupConfigOptions {
   /** With equal chain ids, a transaction signed for one chain can be replayed on the other. */
   readonly allowSameChainId?: boolean
   readonly upgradeBundles?: ForkScheduleOptions['upgradeBundles']
+  /** Unix seconds by fork name, in place of those in the document; also of forks that this release does not know. */
+  readonly forkTimes?: Readonly<Record<string, number>>
+  /** Chain ids of the dependency set (specs: interop/dependency-set.md), which always has the chain itself. */
+  readonly dependencySet?: readonly bigint[]
 }
+
+/** Mainnet, Sepolia, Hoodi. */
+const PUBLIC_L1_CHAINS: ReadonlySet<bigint> = new Set([1n, 11_155_111n, 560_048n])
 
 const DEFAULT_EIP1559: Eip1559Constants = { elasticity: 6, denominator: 50, denominatorCanyon: 250 }
 
@@ -75,14 +90,16 @@ export function loadRollupConfig(json: unknown, options: RollupConfigOptions = {
   const mistakes: string[] = []
   const root = createJsonReader(json, mistakes)
   refuseUnknownKeys(root)
-  const { times, unsupported } = readRollupForks(root, NOT_FORKS)
-  mistakes.push(...forkOrderMistakes(times))
+  const stated = withForkTimes(readRollupForks(root, NOT_FORKS), options.forkTimes ?? {})
   const channelTimeoutL1Blocks = root.required('channel_timeout', positive, 1)
   const eip1559 = readEip1559(root)
   root.optional<unknown>('granite_channel_timeout', graniteChannelTimeout, null)
+  const l1ChainId = root.required('l1_chain_id', chainId, 1n)
+  const l2ChainId = root.required('l2_chain_id', chainId, 2n)
+  const { times, unsupported } = PUBLIC_L1_CHAINS.has(l1ChainId) ? withoutUnconfirmed(stated, options) : stated
   const fields = {
-    l1ChainId: root.required('l1_chain_id', chainId, 1n),
-    l2ChainId: root.required('l2_chain_id', chainId, 2n),
+    l1ChainId,
+    l2ChainId,
     blockTimeSec: root.required('block_time', positive, 1),
     maxSequencerDriftSec: root.optional('max_sequencer_drift', parseJsonInteger, 0),
     sequencingWindowL1Blocks: root.required('seq_window_size', positive, 2),
@@ -96,17 +113,31 @@ export function loadRollupConfig(json: unknown, options: RollupConfigOptions = {
     keepKarstUpgradeGas: root.optional('keep_karst_upgrade_gas', flag, false),
     firstUnsupportedFork: earliestFork(unsupported),
     unsupportedForks: unsupported,
+    dependencySet: [...new Set([l2ChainId, ...(options.dependencySet ?? [])])].sort((a, b) => (a < b ? -1 : 1)),
     protocolVersionsContract: root.optional<RollupConfig['protocolVersionsContract']>('protocol_versions_address', parseAddress, null),
   }
+  mistakes.push(...forkOrderMistakes(stated.times, fields.genesis.l2TimestampSec))
   if (mistakes.length === 0) crossCheck(fields, times, options, mistakes)
   if (mistakes.length > 0) throw new ChainspecError('chainspec/rollup-config', 'rollup config', mistakes)
   const forks = createForkSchedule({
     times,
     constants: { channelTimeoutL1Blocks, ...baseFeeConstants(eip1559) },
-    keepUpgradeGas: fields.keepKarstUpgradeGas,
+    keepKarstUpgradeGas: fields.keepKarstUpgradeGas,
+    hasDependencies: fields.dependencySet.length > 1,
     ...(options.upgradeBundles === undefined ? {} : { upgradeBundles: options.upgradeBundles }),
   })
   return Object.freeze<RollupConfig>({ ...fields, forks })
+}
+
+/** On a public L1, a fork whose shipped bundle is not confirmed counts as unsupported until the network has the bundle as a file. */
+function withoutUnconfirmed({ times, unsupported }: RollupForks, { upgradeBundles }: RollupConfigOptions): RollupForks {
+  const waiting = (Object.keys(times) as LaterFork[]).flatMap((name) => {
+    const [timeSec, reason] = [times[name] ?? null, unconfirmedBundle(name)]
+    if (timeSec === null || reason === null || upgradeBundles?.[name] !== undefined) return []
+    return [{ name, timeSec, group: forkGroup(name), key: `${name}_time`, unconfirmedBundle: reason }]
+  })
+  const kept = Object.entries(times).filter(([name]) => !waiting.some((fork) => fork.name === name))
+  return { times: Object.fromEntries(kept), unsupported: [...unsupported, ...waiting] }
 }
 
 function refuseUnknownKeys(root: JsonReader): void {

@@ -9,10 +9,12 @@ export function printSchedule(
 ): string {
   const { forks, genesis, firstUnsupportedFork: unsupported } = config
   const row = (name: string, timeSec: number | null) => [name, ...describe(timeSec, genesis.l2TimestampSec, nowSec)] as const
-  const rows = forks.lineage.map((fork) => row(fork, forks.activationTimeSec(fork)))
+  const rows = forks.lineage.filter((fork) => fork !== unsupported?.name).map((fork) => row(fork, forks.activationTimeSec(fork)))
   if (unsupported !== null) {
     const [name, at, state] = row(unsupported.name, unsupported.timeSec)
-    rows.push([name, at, `${state}, not implemented by this release`])
+    const lack =
+      unsupported.unconfirmedBundle === undefined ? 'not implemented by this release' : 'its upgrade transactions are not confirmed'
+    rows.push([name, at, `${state}, ${lack}`])
   }
   const width = (column: number) => Math.max(...rows.map((each) => (each[column] ?? '').length))
   return rows.map((each) => `${each[0].padEnd(width(0))}  ${each[1].padEnd(width(1))}  ${each[2]}`.trimEnd()).join('\n')

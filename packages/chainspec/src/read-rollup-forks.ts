@@ -44,8 +44,8 @@ export function readRollupForks(root: JsonReader, notForks: ReadonlySet<string>)
   const read = (reader: JsonReader, key: string, name: string, group: string | null) => {
     const timeSec = reader.optional<number | null>(key, parseJsonInteger, null)
     if (timeSec === null) return
-    const fork = LATER_FORKS.find((known) => known === name)
-    if (fork === undefined) unsupported.push({ name: FORMER_NAMES.get(name) ?? name, timeSec, group, key })
+    const fork = LATER_FORKS.find((known) => known === (FORMER_NAMES.get(name) ?? name))
+    if (fork === undefined) unsupported.push({ name, timeSec, group, key })
     else if (forkGroup(fork) !== group)
       root.mistake(`${group === null ? '' : `${group}.`}${key}: the time of ${fork} belongs ${placeOf(fork)}`)
     else if (times[fork] !== undefined)
@@ -62,6 +62,19 @@ export function readRollupForks(root: JsonReader, notForks: ReadonlySet<string>)
     else root.mistake(`base.${key} is not the name of a fork`)
   }
   return { times, unsupported }
+}
+
+/** `times` by fork name replace the stated ones; a name that this release does not know becomes an unsupported fork. */
+export function withForkTimes(stated: RollupForks, times: Readonly<Record<string, number>>): RollupForks {
+  const known: Partial<Record<LaterFork, number | null>> = { ...stated.times }
+  const unsupported = stated.unsupported.filter(({ name }) => !Object.hasOwn(times, name))
+  for (const [given, timeSec] of Object.entries(times)) {
+    const name = FORMER_NAMES.get(given) ?? given
+    const fork = LATER_FORKS.find((each) => each === name)
+    if (fork === undefined) unsupported.push({ name, timeSec, group: null, key: `${name}_time` })
+    else known[fork] = timeSec
+  }
+  return { times: known, unsupported }
 }
 
 /** Returns the keys to spread into a document. */

@@ -31,6 +31,8 @@ export interface RollupConfig {
   /** On Sepolia chains, the L1 origin time from which Prague's blob parameters apply. */
   readonly pectraBlobScheduleTimeSec: number | null
   readonly keepKarstUpgradeGas: boolean
+  /** Chain ids in ascending order, the chain's own among them. specs: interop/dependency-set.md */
+  readonly dependencySet: readonly bigint[]
   /** The contract that states the required protocol version. */
   readonly protocolVersionsContract: Address | null
 }

@@ -12,7 +12,7 @@ const COMMON_FORKS = ['bedrock', 'regolith', 'canyon', 'delta', 'ecotone', 'fjor
  * https://docs.base.org/base-chain/specs/upgrades/azul/overview
  */
 export const LINEAGES = {
-  op: [...COMMON_FORKS, 'karst'],
+  op: [...COMMON_FORKS, 'karst', 'lagoon'],
   base: [...COMMON_FORKS, 'azul'],
 } as const
 export type Lineage = keyof typeof LINEAGES
@@ -123,6 +123,8 @@ export interface BlockRules {
   /** EIP-2935. */
   readonly historyContract: boolean
   readonly setCodeTransactions: boolean
+  /** Lagoon: a block may end with a post-execution transaction (0x7d), which refunds gas of transactions before it. */
+  readonly postExecTransactions: boolean
   /** EIP-7685. */
   readonly requests: 'absent' | 'empty' | 'list'
   /** EIP-7928, EIP-7843: L1 from Amsterdam. */
@@ -149,6 +151,17 @@ export interface UpgradeBundle {
   readonly transactions: readonly Uint8Array[]
   /** Sum of their gas limits, added to the activation block's own limit. */
   readonly gas: bigint
+  /** Added on top, for deposits outside the bundle; null if the bundle's version cannot say it. */
+  readonly extraGas: bigint | null
+}
+
+/** Upgrade transactions around a fork's bundle, only for a chain whose dependency set has more members than itself. */
+export interface DependencySetDeposits {
+  /** Encoded deposits. */
+  readonly before: readonly Uint8Array[]
+  readonly after: readonly Uint8Array[]
+  /** Sum of their gas limits. Every chain's activation block gets it, whatever its dependency set. */
+  readonly gas: bigint
 }
 
 /** Effects of fork activation on one block. */
@@ -162,8 +175,8 @@ export interface BlockTransition {
   readonly userTransactionsAllowed: boolean
   /** Added to the gas limit of this block only (Karst). */
   readonly upgradeGas: bigint
-  /** `keep_karst_upgrade_gas` of rollup.json. */
-  readonly keepsUpgradeGas: boolean
+  /** The part of `upgradeGas` that stays in the limit of later blocks: Karst's, with `keep_karst_upgrade_gas` in rollup.json. */
+  readonly keptUpgradeGas: bigint
   /** Code that the fork sets directly (Canyon). */
   readonly irregularCode: readonly { readonly address: Address; readonly code: Uint8Array }[]
 }
@@ -191,6 +204,9 @@ export interface ForkDefinition {
   readonly upgradeTransactions?: readonly string[]
   /** A private network may replace this bundle. */
   readonly upgradeBundle?: () => UpgradeBundle
+  readonly dependencySetDeposits?: () => DependencySetDeposits
+  /** Why the shipped bundle may not be the one of public networks, which therefore need it as a file of their own. */
+  readonly unconfirmedBundle?: string
   readonly userTransactionsInActivationBlock?: boolean
   readonly irregularCode?: BlockTransition['irregularCode']
 }

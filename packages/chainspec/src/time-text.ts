@@ -1,3 +1,5 @@
+import { counted } from '@keelson/primitives'
+
 /** ECMA-262, "Time Values and Time Range". */
 const LAST_DATE_SEC = 8_640_000_000_000
 
@@ -12,5 +14,5 @@ export function durationText(seconds: number): string {
   if (seconds < 60) return `${Math.floor(seconds)} s`
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`
-  return `${Math.floor(seconds / 86_400)} days`
+  return counted(Math.floor(seconds / 86_400), 'day')
 }

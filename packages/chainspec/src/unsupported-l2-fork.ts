@@ -22,8 +22,8 @@ export function forkLimitOf({ firstUnsupportedFork: fork, genesis, blockTimeSec 
   if (fork === null) return null
   const lastBlock = genesis.l2.number + Math.ceil((fork.timeSec - genesis.l2TimestampSec) / blockTimeSec) - 1
   const what = `stopped before fork ${fork.name}`
-  const why = `it activates at ${whenOf(fork)}, this release does not implement it, and block ${lastBlock} is the last one it can follow`
-  const remedy = `install a release that implements ${fork.name} and start it with the same data`
+  const why = `it activates at ${whenOf(fork)}, ${lackOf(fork)}, and block ${lastBlock} is the last one it can follow`
+  const remedy = `${remedyFor(fork)} and start it with the same data`
   return {
     fork,
     lastBlock,
@@ -41,10 +41,21 @@ export function warnOfUnsupportedFork(config: ForkLimitConfig, nowSec: number): 
   const { name, timeSec } = limit.fork
   const last = `block ${limit.lastBlock} is the last one it can follow`
   return nowSec < timeSec
-    ? `fork ${name} activates at ${whenOf(limit.fork)}, in ${durationText(timeSec - nowSec)}, and this release does not implement it: ` +
-        `${last}; install a release that implements ${name} before then`
-    : `fork ${name} activated at ${whenOf(limit.fork)}, and this release does not implement it: ${last}; ` +
-        `install a release that implements ${name}`
+    ? `fork ${name} activates at ${whenOf(limit.fork)}, in ${durationText(timeSec - nowSec)}, and ${lackOf(limit.fork)}: ` +
+        `${last}; ${remedyFor(limit.fork)} before then`
+    : `fork ${name} activated at ${whenOf(limit.fork)}, and ${lackOf(limit.fork)}: ${last}; ${remedyFor(limit.fork)}`
+}
+
+function lackOf({ unconfirmedBundle }: UnsupportedFork): string {
+  return unconfirmedBundle === undefined
+    ? 'this release does not implement it'
+    : `this release does not know its final upgrade transactions (${unconfirmedBundle})`
+}
+
+function remedyFor({ name, unconfirmedBundle }: UnsupportedFork): string {
+  return unconfirmedBundle === undefined
+    ? `install a release that implements ${name}`
+    : `install a release that has them, or put ${name}_nut_bundle.json of the network's op-node release into the folder of the network as upgrade-${name}.json`
 }
 
 function whenOf({ timeSec }: UnsupportedFork): string {

@@ -59,6 +59,15 @@ describe('upgrade bundle', () => {
     ])
   })
 
+  // op-core/nuts/metadata.go in ethereum-optimism/optimism
+  it('reads the additional gas that version 1.1.0 can state', () => {
+    const extraGas = (json: object) => loadUpgradeBundle('lagoon', { metadata: json, transactions: [first] }).extraGas
+    assert.deepEqual(
+      [extraGas({ version: '1.1.0', extraGas: 150_000 }), extraGas({ version: '1.1.0' }), extraGas(metadata)],
+      [150_000n, 0n, null],
+    )
+  })
+
   it('refuses what is not a bundle, with every mistake', () => {
     const mistakes = (json: unknown): string => {
       try {
@@ -69,7 +78,11 @@ describe('upgrade bundle', () => {
       }
       return ''
     }
-    assert.match(mistakes({ metadata: { version: '2.0.0' }, transactions: [first] }), /expected 1\.0\.0, got 2\.0\.0/)
+    assert.match(mistakes({ metadata: { version: '2.0.0' }, transactions: [first] }), /expected 1\.0\.0 or 1\.1\.0, got 2\.0\.0/)
+    assert.match(
+      mistakes({ metadata: { ...metadata, extraGas: 5 }, transactions: [first] }),
+      /metadata\.extraGas: .* must not have it, got 5/,
+    )
     assert.match(mistakes({ metadata, transactions: [] }), /transactions is empty/)
     assert.match(mistakes({ metadata, transactions: [{ ...first, value: 1 }] }), /transactions\[0\]\.value is not a key/)
     const several = mistakes({

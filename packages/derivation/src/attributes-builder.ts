@@ -85,8 +85,8 @@ export function createAttributesBuilder(
     const rules = config.forks.inclusionRules(inclusionTime(refOf(header, epoch.hash)))
     const before = await parentSystemConfig(parent)
     const { config: systemConfig, skipped } = applySystemConfigLogs(before, receipts, config.systemConfigContract, rules)
-    for (const message of skipped) {
-      observer.dropped({ stage: 'attributes-queue', reason: 'system-config-malformed', l1Origin: epoch, details: { message } })
+    for (const { reason, message } of skipped) {
+      observer.dropped({ stage: 'attributes-queue', reason, l1Origin: epoch, details: { message } })
     }
     return { header, hash: epoch.hash, sequenceNumber: 0, deposits: readDeposits(receipts, epoch, config), systemConfig }
   }

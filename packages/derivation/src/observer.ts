@@ -13,6 +13,8 @@ export type StageName =
 
 export type DropReason =
   | 'system-config-malformed'
+  // an update that a later version of the contract may send
+  | 'system-config-unknown'
   // l1-retrieval
   | 'batcher-tx-wrong-sender'
   | 'batcher-tx-type-unsupported'

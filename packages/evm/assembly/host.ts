@@ -45,7 +45,7 @@ export declare function limit(what: i32): void
 
 // @ts-ignore: decorator
 @external('env', 'traceStep')
-export declare function traceStep(frame: usize, opcode: u32, cost: i64): void
+export declare function traceStep(frame: usize, opcode: u32, cost: i64, refund: i64, failure: i32): void
 
 // @ts-ignore: decorator
 @external('env', 'traceEnter')

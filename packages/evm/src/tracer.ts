@@ -6,7 +6,10 @@ export interface TraceStep {
   readonly opcodeName: string
   readonly gasLeft: bigint
   readonly gasCost: bigint
+  /** With the refund that the step itself earns. */
   readonly gasRefund: bigint
+  /** Why the step ends its frame before it executes; null for a step that executes, even if it fails then. */
+  readonly failure: string | null
   readonly depth: number
   readonly address: Bytes20
   readonly stack: readonly bigint[]

@@ -55,5 +55,6 @@ export type CodecErrorCode =
   | 'codec/l1-info'
   | 'codec/deposit-log'
   | 'codec/system-config'
+  | 'codec/system-config-unknown'
 
 export class CodecError extends NodeError<CodecErrorCode> {}

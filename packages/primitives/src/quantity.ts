@@ -81,9 +81,14 @@ export function parseJsonArray<T>(value: unknown, what: string, parse: (element:
   return value.map((element, i) => parse(element, `${what}[${i}]`))
 }
 
-/** Returns null for a missing or null value; JSON-RPC clients use both. */
+/** JSON-RPC clients leave out a field or set it to null. An empty string is a value. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+/** Returns null for a field that is not given. */
 export function parseOptional<T>(value: unknown, what: string, parse: (value: unknown, what: string) => T): T | null {
-  return value === undefined || value === null ? null : parse(value, what)
+  return isGiven(value) ? parse(value, what) : null
 }
 
 function named<T>(what: string, parse: () => T): T {

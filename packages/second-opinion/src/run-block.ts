@@ -1,12 +1,13 @@
 import { Address, hexToBytes } from '@ethereumjs/util'
 import type { BlockTransition } from '@keelson/chainspec'
 import { BEACON_ROOTS, HISTORY_STORAGE, SYSTEM_CALLER } from './addresses.ts'
-import { decodeDeposit, isDeposit } from './deposit.ts'
 import { invalidBlock } from './errors.ts'
 import { type Executor, settleCall } from './executor.ts'
-import { type ExecutedTransaction, encodeReceipt, logsBloom } from './receipts.ts'
-import { runDeposit } from './run-deposit.ts'
-import { runTransaction } from './run-transaction.ts'
+import { encodeReceipt, logsBloom } from './receipts.ts'
+import { decodeDeposit, isDeposit } from './transactions/deposit.ts'
+import { POST_EXEC_TYPE, refundsIn } from './transactions/post-exec.ts'
+import { runDeposit } from './transactions/run-deposit.ts'
+import { type ExecutedUserTransaction, runTransaction } from './transactions/run-transaction.ts'
 
 export interface BlockOutcome {
   readonly gasUsed: bigint
@@ -40,12 +41,16 @@ export async function runTransactions(executor: Executor, transactions: readonly
   const { gasLimit } = executor.block.header
   const bloom = logsBloom([])
   const receipts: Uint8Array[] = []
+  const refunds = refundsIn(transactions, executor.block.header.number, executor.rules.postExecTransactions)
   let gasUsed = 0n
+  /** Refunds leave no room for more execution. */
+  let executedGas = 0n
   let daFootprint = 0n
-  for (const raw of transactions) {
-    const executed = await runOne(executor, raw, gasLimit - gasUsed)
+  for (const [index, raw] of transactions.entries()) {
+    const executed = await runOne(executor, raw, gasLimit - executedGas, refunds.get(index) ?? 0n)
     executor.assertKzg()
     gasUsed += executed.gasUsed
+    executedGas += executed.executedGas
     daFootprint += executed.daFootprintGas
     receipts.push(encodeReceipt(raw, executed, gasUsed, executor.rules))
     bloom.or(logsBloom(executed.logs))
@@ -54,16 +59,24 @@ export async function runTransactions(executor: Executor, transactions: readonly
   return { gasUsed, daFootprint, receipts, logsBloom: bloom.bitvector }
 }
 
-async function runOne(
-  executor: Executor,
-  raw: Uint8Array,
-  gasLeft: bigint,
-): Promise<ExecutedTransaction & { readonly daFootprintGas: bigint }> {
-  if (!isDeposit(raw)) return runTransaction(executor, raw, gasLeft)
+/** A post-execution transaction runs no code and uses no gas. specs: protocol/lagoon/post-exec.md#receipt */
+const NOTHING_EXECUTED: ExecutedUserTransaction = {
+  gasUsed: 0n,
+  executedGas: 0n,
+  succeeded: true,
+  logs: [],
+  depositNonce: null,
+  daFootprintGas: 0n,
+}
+
+async function runOne(executor: Executor, raw: Uint8Array, gasLeft: bigint, refund: bigint): Promise<ExecutedUserTransaction> {
+  if (raw[0] === POST_EXEC_TYPE) return NOTHING_EXECUTED
+  if (!isDeposit(raw)) return runTransaction(executor, raw, gasLeft, refund)
   const deposit = decodeDeposit(raw)
   // Before Regolith, a system transaction does not count against the block's gas.
   const metered = executor.rules.depositGasMetered || !deposit.isSystem
   if (metered && deposit.gasLimit > gasLeft)
     throw invalidBlock(`a deposit's gas limit of ${deposit.gasLimit} is above the ${gasLeft} gas left in the block`)
-  return { ...(await runDeposit(executor, deposit)), daFootprintGas: 0n }
+  const executed = await runDeposit(executor, deposit)
+  return { ...executed, executedGas: executed.gasUsed, daFootprintGas: 0n }
 }

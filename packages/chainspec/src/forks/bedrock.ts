@@ -39,6 +39,7 @@ export const bedrock = {
       parentBeaconRoot: false,
       historyContract: false,
       setCodeTransactions: false,
+      postExecTransactions: false,
       requests: 'absent',
       blockAccessList: false,
       withdrawals: 'absent',

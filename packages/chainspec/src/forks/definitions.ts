@@ -10,6 +10,7 @@ import { holocene } from './holocene.ts'
 import { isthmus } from './isthmus.ts'
 import { jovian } from './jovian.ts'
 import { karst } from './karst.ts'
+import { lagoon } from './lagoon.ts'
 import { regolith } from './regolith.ts'
 
 /** Defines every parameter; later forks define only their changes. */
@@ -17,5 +18,5 @@ export const BASE_FORK = bedrock
 
 export const LATER_FORKS: readonly ForkDefinition[] = [
   ...[regolith, canyon, delta, ecotone, fjord, granite, holocene, isthmus, jovian],
-  ...[karst, azul],
+  ...[karst, lagoon, azul],
 ]

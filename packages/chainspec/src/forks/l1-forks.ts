@@ -27,6 +27,7 @@ const FRONTIER: BlockRules = {
   parentBeaconRoot: false,
   historyContract: false,
   setCodeTransactions: false,
+  postExecTransactions: false,
   requests: 'absent',
   blockAccessList: false,
   withdrawals: 'absent',

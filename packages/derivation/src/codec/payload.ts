@@ -57,7 +57,7 @@ function orMalformed<T>(payload: ExecutionPayload, read: () => T): T {
 
 /** op-node: derive/payload_util.go, PayloadToSystemConfig */
 function steadyGasLimit({ blockNumber: number, blockHash: hash, gasLimit }: ExecutionPayload, transition: BlockTransition): bigint {
-  const added = transition.keepsUpgradeGas ? 0n : transition.upgradeGas
+  const added = transition.upgradeGas - transition.keptUpgradeGas
   if (gasLimit >= added) return gasLimit - added
   throw new DerivationError(
     'derivation/l2-block-malformed',

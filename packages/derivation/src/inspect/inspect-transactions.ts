@@ -6,6 +6,7 @@ import {
   type Hash,
   hexToBytes,
   NodeError,
+  recipientOf,
   recoverSender,
   type SystemConfig,
   type Transaction,
@@ -39,7 +40,8 @@ export async function inspectTransactions(
   const inbox = hexToBytes(context.config.batchInbox)
   const found: InboxTransaction[] = []
   for (const [index, tx] of transactions.entries()) {
-    if (tx.to !== null && equalBytes(tx.to, inbox)) found.push(await inspectTransaction(context, systemConfig, tx, index, deps))
+    const to = recipientOf(tx)
+    if (to !== null && equalBytes(to, inbox)) found.push(await inspectTransaction(context, systemConfig, tx, index, deps))
   }
   return found
 }

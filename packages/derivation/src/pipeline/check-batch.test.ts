@@ -119,6 +119,15 @@ describe('rules for a batch', () => {
     assert.equal(verdict({ transactions: [Uint8Array.of(2), new Uint8Array(0)] }), 'batch-empty-transaction')
   })
 
+  it('accept post-execution transactions from the block after the activation of Lagoon on, by block time', () => {
+    const postExec = { transactions: [Uint8Array.of(0x7d, 0xc0)] }
+    const lagoonAt = (lagoon: number) => at(TWO, { config: testConfig({ ...forksAtGenesis('karst'), lagoon }) })
+    // specs pull request 947; the activation block itself takes no batch with transactions
+    assert.equal(verdict(postExec, lagoonAt(10013)), 'batch-transaction-type-unsupported')
+    assert.equal(verdict(postExec, lagoonAt(10012)), 'batch-in-activation-block-not-empty')
+    assert.equal(verdict(postExec, lagoonAt(10010)), 'accept')
+  })
+
   it('accept set-code transactions from Isthmus on, by block time', () => {
     const setCode = { transactions: [Uint8Array.of(4, 0xc0)] }
     const activating = (isthmus_time: number) => at(TWO, { config: testConfig({ ...forksAtGenesis('holocene'), isthmus: isthmus_time }) })

@@ -1,5 +1,5 @@
 /** Checks follow the specification's order. protocol/derivation.md#batch-queue */
-import { inclusionTime, type L1BlockRef, l2Time, TX_DEPOSIT, TX_SET_CODE } from '@keelson/primitives'
+import { inclusionTime, type L1BlockRef, l2Time, TX_DEPOSIT, TX_POST_EXEC, TX_SET_CODE } from '@keelson/primitives'
 import { maxSequencerDriftSec } from '../attributes-builder.ts'
 import { type BatchTransactions, leadingBytesOf } from '../codec/batch/batch-transactions.ts'
 import type { SingularBatch } from '../codec/batch/singular-batch.ts'
@@ -59,23 +59,22 @@ export function checkDrift(context: BatchContext, block: DriftInput): BatchRefus
   return block.timestampSec >= block.nextOrigin.timestampSec ? drop('batch-should-adopt-next-origin') : null
 }
 
-/** Post-execution transactions, which no supported fork defines. */
-const TX_POST_EXEC = 0x7d
-
 /**
  * Unknown types pass: the engine rejects the payload, and from Holocene a deposits-only block replaces it. The specification
- * drops such batches; op-node (batches.go, `checkSequencerTxData`) and kona drop only the types below.
+ * drops such batches; op-node (batches.go, `checkSequencerTxData`) and kona drop only the types below. Which types are known
+ * follows from the timestamp of each block, also within a span. specs: protocol/isthmus/derivation.md#activation, pull request 947
  */
 export function checkTransactions(context: BatchContext, timestampSec: number, transactions: BatchTransactions): BatchDropReason | null {
   if (transactions.length === 0) return null
   const { forks, blockTimeSec } = context.config
   const transition = forks.transition(l2Time(timestampSec - blockTimeSec), l2Time(timestampSec))
   if (!transition.userTransactionsAllowed) return 'batch-in-activation-block-not-empty'
-  const { setCodeTransactions } = forks.blockRules(l2Time(timestampSec))
+  const { setCodeTransactions, postExecTransactions } = forks.blockRules(l2Time(timestampSec))
   for (const type of leadingBytesOf(transactions)) {
     if (type === undefined) return 'batch-empty-transaction'
     if (type === TX_DEPOSIT) return 'batch-deposit-transaction'
-    if (type === TX_POST_EXEC || (type === TX_SET_CODE && !setCodeTransactions)) return 'batch-transaction-type-unsupported'
+    if (type === TX_POST_EXEC && !postExecTransactions) return 'batch-transaction-type-unsupported'
+    if (type === TX_SET_CODE && !setCodeTransactions) return 'batch-transaction-type-unsupported'
   }
   return null
 }

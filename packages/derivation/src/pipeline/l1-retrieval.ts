@@ -7,6 +7,7 @@ import {
   equalBytes,
   type Hash,
   hexToBytes,
+  isPostExec,
   type L1BlockRef,
   recoverSender,
   type Transaction,
@@ -50,7 +51,7 @@ export function createL1Retrieval(context: StageContext, traversal: L1Traversal,
   }
 
   function sourceOf(tx: Transaction, drop: Drop): Source | null {
-    if (tx.to === null || !equalBytes(tx.to, inbox)) return null
+    if (isPostExec(tx) || tx.to === null || !equalBytes(tx.to, inbox)) return null
     if (!BATCHER_TX_TYPES.has(tx.type)) {
       drop('batcher-tx-type-unsupported', { transaction: tx.hash, type: tx.type })
       return null

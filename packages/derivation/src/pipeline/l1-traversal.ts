@@ -48,8 +48,8 @@ export function createL1Traversal(config: RollupConfig, l1: L1Reader, observer: 
       if (receipts === null) throw reorg(`L1 no longer knows block ${next.number} (${next.hash}); rewinding`, next)
       const rules = config.forks.inclusionRules(inclusionTime(next))
       const update = applySystemConfigLogs(systemConfig, receipts, config.systemConfigContract, rules)
-      for (const message of update.skipped) {
-        observer.dropped({ stage: 'l1-traversal', reason: 'system-config-malformed', l1Origin: next, details: { message } })
+      for (const { reason, message } of update.skipped) {
+        observer.dropped({ stage: 'l1-traversal', reason, l1Origin: next, details: { message } })
       }
       state = { origin: next, systemConfig: update.config, unread: true }
       return true

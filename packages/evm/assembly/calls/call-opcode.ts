@@ -4,7 +4,9 @@ import {
   FRAME_ACCOUNT,
   FRAME_CALLER,
   FRAME_GAS,
+  FRAME_CODE,
   FRAME_HALT,
+  FRAME_HALT_OPCODE,
   FRAME_MEMORY,
   FRAME_PC,
   FRAME_SP,
@@ -21,7 +23,7 @@ import {
 } from '../../src/wasm/layout'
 import { payAccess } from '../interpreter/account-opcodes'
 import { expandRange } from '../interpreter/memory'
-import { accountAt } from '../state/accounts'
+import { accountAt, listAccesses } from '../state/accounts'
 import { isZero, setSmall } from '../words'
 import { Call } from './call'
 import { calleeGas, delegateGas, STIPEND, valueGas } from './call-gas'
@@ -43,6 +45,7 @@ export function callOpcode(frame: usize, kind: u32): bool {
   if (gas < 0) return haltCall(frame, HALT_OUT_OF_GAS)
   const forwarded = calleeGas(sp - 32, gas)
   if (forwarded < 0) return haltCall(frame, HALT_OUT_OF_GAS)
+  listAccesses()
 
   store<i64>(frame, gas - forwarded, FRAME_GAS)
   Call.kind = kind
@@ -89,5 +92,7 @@ function setParties(frame: usize, kind: u32, account: usize, value: usize): void
 
 export function haltCall(frame: usize, reason: i32): bool {
   if (load<u32>(frame, FRAME_HALT) == HALT_NONE) store<u32>(frame, reason, FRAME_HALT)
+  const opcode = <u32>load<u8>(<usize>load<u32>(frame, FRAME_CODE) + load<u32>(frame, FRAME_PC))
+  store<u32>(frame, opcode, FRAME_HALT_OPCODE)
   return false
 }

@@ -3,6 +3,7 @@ import {
   CONTEXT,
   FRAME_ACCOUNT,
   FRAME_GAS,
+  FRAME_HALT_AMOUNT,
   FRAME_MEMORY,
   FRAME_PC,
   FRAME_SP,
@@ -15,9 +16,9 @@ import {
   PARAM_KEEPS_64TH,
   PARAM_MAX_INIT_CODE_BYTES,
 } from '../../src/wasm/layout'
-import { expandRange } from '../interpreter/memory'
+import { expandRange, rangeProblem } from '../interpreter/memory'
 import { ensureLoaded } from '../state/accounts'
-import { exceeds32 } from '../words'
+import { clamp32, exceeds32 } from '../words'
 import { Call } from './call'
 import { haltCall } from './call-opcode'
 import { createAddress, create2Address } from './create-address'
@@ -29,10 +30,9 @@ export function createOpcode(frame: usize, kind: u32): bool {
   if (load<u32>(frame, FRAME_STATIC)) return haltCall(frame, HALT_WRITE_PROTECTION)
   const sp = <usize>load<u32>(frame, FRAME_SP)
   const length = sp - 96
-  const limit = load<u32>(CONTEXT, PARAM_MAX_INIT_CODE_BYTES)
+  if (isInitCodeTooLong(length)) return haltLongInitCode(frame, sp - 64, length)
   const gas = chargeCreation(frame, sp, kind)
   if (gas < 0) return haltCall(frame, HALT_OUT_OF_GAS)
-  if (limit != 0 && (exceeds32(length) || load<u32>(length) > limit)) return haltCall(frame, HALT_INIT_CODE_SIZE)
   const forwarded = load<u32>(CONTEXT, PARAM_KEEPS_64TH) ? gas - (gas >> 6) : gas
   store<i64>(frame, gas - forwarded, FRAME_GAS)
   Call.kind = kind
@@ -52,6 +52,22 @@ export function createOpcode(frame: usize, kind: u32): bool {
     : createAddress(Call.caller, nonce)
   startCreation(address, true)
   return true
+}
+
+export function isInitCodeTooLong(length: usize): bool {
+  const limit = load<u32>(CONTEXT, PARAM_MAX_INIT_CODE_BYTES)
+  return limit != 0 && (exceeds32(length) || load<u32>(length) > limit)
+}
+
+/** A range that has no price comes first, as in geth. */
+export function longInitCodeProblem(offset: usize, length: usize): i32 {
+  const problem = rangeProblem(offset, length)
+  return problem == HALT_OUT_OF_GAS ? HALT_INIT_CODE_SIZE : problem
+}
+
+function haltLongInitCode(frame: usize, offset: usize, length: usize): bool {
+  store<u32>(frame, clamp32(length), FRAME_HALT_AMOUNT)
+  return haltCall(frame, longInitCodeProblem(offset, length))
 }
 
 function chargeCreation(frame: usize, sp: usize, kind: u32): i64 {

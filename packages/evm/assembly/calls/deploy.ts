@@ -4,6 +4,7 @@ import {
   FRAME_ACCOUNT,
   FRAME_GAS,
   FRAME_HALT,
+  FRAME_HALT_AMOUNT,
   FRAME_RETURN,
   FRAME_RETURN_LENGTH,
   HALT_CODE_EF,
@@ -25,17 +26,20 @@ const CODE_BYTE_GAS: i64 = 200
 const EOF_BYTE: u8 = 0xef
 const HASH: usize = SCRATCH + 0x300
 
-/** Returns STATUS_RETURN or STATUS_HALT. */
+/** Returns STATUS_RETURN or STATUS_HALT. The checks are in geth's order, because each failure has its own text. */
 export function deploy(frame: usize): i32 {
   const code = <usize>load<u32>(frame, FRAME_RETURN)
   const length = load<u32>(frame, FRAME_RETURN_LENGTH)
   const limit = load<u32>(CONTEXT, PARAM_MAX_CODE_BYTES)
-  if (limit != 0 && length > limit) return halt(frame, HALT_CODE_SIZE)
   if (length != 0 && load<u8>(code) == EOF_BYTE && load<u32>(CONTEXT, PARAM_REJECTS_EF)) return halt(frame, HALT_CODE_EF)
   const gas = load<i64>(frame, FRAME_GAS) - CODE_BYTE_GAS * <i64>length
   if (gas < 0) {
     if (load<u32>(CONTEXT, PARAM_CREATION_MUST_PAY)) return halt(frame, HALT_CODE_STORE_OUT_OF_GAS)
     return STATUS_RETURN
+  }
+  if (limit != 0 && length > limit) {
+    store<u32>(frame, length, FRAME_HALT_AMOUNT)
+    return halt(frame, HALT_CODE_SIZE)
   }
   store<i64>(frame, gas, FRAME_GAS)
   if (length != 0) storeCode(load<u32>(frame, FRAME_ACCOUNT), code, length)

@@ -5,7 +5,7 @@ import {
   FRAME_GAS_LIMIT,
   FRAME_HALT,
   FRAME_HALT_OPCODE,
-  FRAME_HALT_STACK,
+  FRAME_HALT_AMOUNT,
   FRAME_JOURNAL_MARK,
   FRAME_KIND,
   FRAME_LOG_MARK,
@@ -19,7 +19,7 @@ import {
   KIND_CREATE,
   RESULT_CREATED,
   RESULT_HALT_OPCODE,
-  RESULT_HALT_STACK,
+  RESULT_HALT_AMOUNT,
   RESULT_OUTPUT,
   RESULT_OUTPUT_LENGTH,
   STATUS_HALT,
@@ -69,6 +69,6 @@ function finishOutermost(frame: usize, status: i32, creates: bool): void {
   store<u32>(CONTEXT, load<u32>(frame, FRAME_RETURN), RESULT_OUTPUT)
   store<u32>(CONTEXT, load<u32>(frame, FRAME_RETURN_LENGTH), RESULT_OUTPUT_LENGTH)
   store<u32>(CONTEXT, load<u32>(frame, FRAME_HALT_OPCODE), RESULT_HALT_OPCODE)
-  store<u32>(CONTEXT, load<u32>(frame, FRAME_HALT_STACK), RESULT_HALT_STACK)
+  store<u32>(CONTEXT, load<u32>(frame, FRAME_HALT_AMOUNT), RESULT_HALT_AMOUNT)
   if (creates) copyAddress(CONTEXT + RESULT_CREATED, load<u32>(frame, FRAME_ACCOUNT))
 }

@@ -26,11 +26,13 @@ import {
 import {
   accountAt,
   addBalance,
+  beginAccesses,
   clearBalance,
   createIfAbsent,
   ensureLoaded,
   exists,
   isEmpty,
+  listAccesses,
   raiseFlags,
   subtractBalance,
   touch,
@@ -49,12 +51,14 @@ export function selfDestruct(frame: usize): bool {
   const self = <usize>load<u32>(frame, FRAME_ACCOUNT)
   const heir = accountAt(<usize>load<u32>(frame, FRAME_SP) - 32)
   let gas = load<i64>(frame, FRAME_GAS)
+  beginAccesses()
   if (load<u32>(CONTEXT, PARAM_ACCESS_LISTS) && warmAccount(heir)) gas -= load<u32>(CONTEXT, PARAM_COLD_ACCOUNT)
   if (gas < 0) return haltCall(frame, HALT_OUT_OF_GAS)
   ensureLoaded(self)
   copyWord(BALANCE, self + ACCOUNT_BALANCE)
   if (createsHeir(heir)) gas -= load<u32>(CONTEXT, PARAM_SELF_DESTRUCT_NEW_ACCOUNT)
   if (gas < 0) return haltCall(frame, HALT_OUT_OF_GAS)
+  listAccesses()
   store<i64>(frame, gas, FRAME_GAS)
   store<u32>(frame, 0, FRAME_RETURN_LENGTH)
   if (isTraced()) traceDestruction(self, heir)

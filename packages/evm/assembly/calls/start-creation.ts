@@ -13,6 +13,7 @@ import {
   MAX_FRAMES,
   PARAM_CONTRACT_NONCE,
   STATUS_HALT,
+  STATUS_RETURN,
 } from '../../src/wasm/layout'
 import { accountAt, addBalance, createIfAbsent, ensureLoaded, hasNoCode, raiseFlags, setNonce, subtractBalance } from '../state/accounts'
 import { journalMark } from '../state/journal'
@@ -20,7 +21,8 @@ import { isLess, isZero } from '../words'
 import { Call } from './call'
 import { endCall, failCall } from './end-call'
 import { enterInitCode } from './enter'
-import { nextDepth } from './frames'
+import { finishFrame } from './finish-frame'
+import { nextDepth, topFrame } from './frames'
 import { setReturnDataSize } from './return-data'
 import { isTraced, traceCall } from './tracing'
 
@@ -59,6 +61,8 @@ export function startCreation(address: usize, countsNonce: bool): void {
   Call.storageAccount = account
   Call.codeAccount = account
   enterInitCode(mark)
+  // Without code no step runs, not even an implicit STOP.
+  if (Call.inputLength == 0) finishFrame(topFrame(), STATUS_RETURN)
 }
 
 /** EIP-684, EIP-7610. */

@@ -8,9 +8,9 @@ import {
   RETURN_DATA,
 } from '../../src/wasm/layout'
 import { keccak256Word } from '../math'
-import { exceeds32, isZero } from '../words'
+import { exceeds32, isLess, isZero } from '../words'
 import { refuse } from './halt'
-import { copyPadded, expandMemory, expandRange, refuseOffset } from './memory'
+import { copyPadded, expandMemory, expandRange, refuseRange } from './memory'
 import { returnDataSize } from '../calls/return-data'
 
 const COPY_WORD_GAS: i64 = 3
@@ -56,12 +56,14 @@ export function opReturndatacopy(frame: usize, sp: usize, gas: i64): i64 {
   return paid
 }
 
+function farther(a: usize, b: usize): usize {
+  return isLess(a, b) ? b : a
+}
+
 /** EIP-5656. Operands: destination, source, length. */
 export function opMcopy(frame: usize, sp: usize, gas: i64): i64 {
   if (isZero(sp - 96)) return gas
-  if (exceeds32(sp - 96)) return refuseOffset(frame, sp - 96)
-  if (exceeds32(sp - 32)) return refuseOffset(frame, sp - 32)
-  if (exceeds32(sp - 64)) return refuseOffset(frame, sp - 64)
+  if (exceeds32(sp - 96) || exceeds32(sp - 32) || exceeds32(sp - 64)) return refuseRange(frame, farther(sp - 32, sp - 64), sp - 96)
   const to = load<u32>(sp - 32)
   const from = load<u32>(sp - 64)
   const length = load<u32>(sp - 96)

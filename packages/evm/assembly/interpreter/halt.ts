@@ -2,7 +2,7 @@ import {
   FRAME_GAS,
   FRAME_HALT,
   FRAME_HALT_OPCODE,
-  FRAME_HALT_STACK,
+  FRAME_HALT_AMOUNT,
   HALT_INVALID_JUMP,
   HALT_NONE,
   HALT_OUT_OF_GAS,
@@ -15,7 +15,7 @@ import {
   STATUS_HALT,
   UNDEFINED_OPCODE,
 } from '../../src/wasm/layout'
-import { refuseOffset } from './memory'
+import { endProblem } from './memory'
 
 export function refuse(frame: usize, reason: i32): i64 {
   store<u32>(frame, reason, FRAME_HALT)
@@ -35,8 +35,8 @@ export function haltJump(frame: usize, pc: usize, sp: usize, gas: i64): i32 {
   return haltOpcode(frame, pc, sp, gas)
 }
 
-export function haltOffset(frame: usize, pc: usize, sp: usize, word: usize): i32 {
-  return haltOpcode(frame, pc, sp, refuseOffset(frame, word))
+export function haltOffset(frame: usize, pc: usize, sp: usize, word: usize, length: u64): i32 {
+  return haltOpcode(frame, pc, sp, refuse(frame, endProblem(word, length)))
 }
 
 /** Checks the stack first, as geth does. */
@@ -44,7 +44,7 @@ export function haltChecks(frame: usize, opcode: u32, stackBytes: u32): i32 {
   const needs = <u32>load<u16>(OPCODE_TABLE + (<usize>opcode << 3), OPCODE_NEEDS)
   const span = <u32>load<u16>(OPCODE_TABLE + (<usize>opcode << 3), OPCODE_SPAN)
   store<u32>(frame, opcode, FRAME_HALT_OPCODE)
-  store<u32>(frame, stackBytes >> 5, FRAME_HALT_STACK)
+  store<u32>(frame, stackBytes >> 5, FRAME_HALT_AMOUNT)
   let reason = HALT_OUT_OF_GAS
   if (needs == UNDEFINED_OPCODE) reason = HALT_UNDEFINED_OPCODE
   else if (stackBytes < needs) reason = HALT_STACK_UNDERFLOW

@@ -3,6 +3,8 @@ import {
   FRAME_MEMORY,
   FRAME_MEMORY_BYTES,
   HALT_GAS_OVERFLOW,
+  HALT_MEMORY_OVERFLOW,
+  HALT_OUT_OF_GAS,
   MEMORY_LIMIT,
 } from '../../src/wasm/layout'
 import { clamp32, exceeds32, isZero } from '../words'
@@ -10,8 +12,8 @@ import { refuse } from './halt'
 
 const WORD_GAS: u64 = 3
 const QUADRATIC_DIVISOR_BITS: u64 = 9
-/** Beyond this offset geth reports an overflow instead of out of gas. */
-const MAX_OFFSET: u64 = 0x1fffffffe0
+/** The largest size whose price geth computes (core/vm/gas_table.go); beyond it reports an overflow instead of out of gas. */
+const MAX_PRICED_BYTES: u64 = 0x1fffffffe0
 const OUT_OF_GAS: i64 = -1
 
 // @ts-ignore: decorator
@@ -43,17 +45,32 @@ export function expandMemory(frame: usize, end: u64, gas: i64): i64 {
   return left
 }
 
-export function refuseOffset(frame: usize, word: usize): i64 {
-  const huge = (load<u64>(word, 8) | load<u64>(word, 16) | load<u64>(word, 24)) != 0 || load<u64>(word) > MAX_OFFSET
-  return huge ? refuse(frame, HALT_GAS_OVERFLOW) : OUT_OF_GAS
+/** Halt reason for a range that does not fit into memory. */
+export function rangeProblem(offset: usize, length: usize): i32 {
+  return exceeds64(length) ? HALT_GAS_OVERFLOW : endProblem(offset, load<u64>(length))
+}
+
+export function endProblem(offset: usize, length: u64): i32 {
+  if (exceeds64(offset)) return HALT_GAS_OVERFLOW
+  const end = load<u64>(offset) + length
+  // Sizes are rounded up to words.
+  if (end < length || end > u64.MAX_VALUE - 31) return HALT_GAS_OVERFLOW
+  return end > MAX_PRICED_BYTES ? HALT_MEMORY_OVERFLOW : HALT_OUT_OF_GAS
+}
+
+function exceeds64(word: usize): bool {
+  return (load<u64>(word, 8) | load<u64>(word, 16) | load<u64>(word, 24)) != 0
+}
+
+export function refuseRange(frame: usize, offset: usize, length: usize): i64 {
+  return refuse(frame, rangeProblem(offset, length))
 }
 
 // @ts-ignore: decorator
 @inline
 export function expandRange(frame: usize, offset: usize, length: usize, gas: i64): i64 {
   if (isZero(length)) return gas
-  if (exceeds32(length)) return refuseOffset(frame, length)
-  if (exceeds32(offset)) return refuseOffset(frame, offset)
+  if (exceeds32(length) || exceeds32(offset)) return refuseRange(frame, offset, length)
   return expandMemory(frame, <u64>load<u32>(offset) + <u64>load<u32>(length), gas)
 }
 

@@ -231,7 +231,7 @@ export function run<Mode>(frame: usize): i32 {
         sp -= 32
         break
       case op.MLOAD: {
-        if (exceeds32(sp - 32)) return haltOffset(frame, pc, sp, sp - 32)
+        if (exceeds32(sp - 32)) return haltOffset(frame, pc, sp, sp - 32, 32)
         const end = <u64>load<u32>(sp - 32) + 32
         if (end > memoryBytes) {
           gas = expandMemory(frame, end, gas)
@@ -242,7 +242,7 @@ export function run<Mode>(frame: usize): i32 {
         break
       }
       case op.MSTORE: {
-        if (exceeds32(sp - 32)) return haltOffset(frame, pc, sp, sp - 32)
+        if (exceeds32(sp - 32)) return haltOffset(frame, pc, sp, sp - 32, 32)
         const end = <u64>load<u32>(sp - 32) + 32
         if (end > memoryBytes) {
           gas = expandMemory(frame, end, gas)
@@ -254,7 +254,7 @@ export function run<Mode>(frame: usize): i32 {
         break
       }
       case op.MSTORE8: {
-        if (exceeds32(sp - 32)) return haltOffset(frame, pc, sp, sp - 32)
+        if (exceeds32(sp - 32)) return haltOffset(frame, pc, sp, sp - 32, 1)
         const end = <u64>load<u32>(sp - 32) + 1
         if (end > memoryBytes) {
           gas = expandMemory(frame, end, gas)

@@ -18,7 +18,7 @@ import {
   SLOT_VALUE,
 } from '../../src/wasm/layout'
 import { addRefund } from '../state/refund'
-import { ensureSlotLoaded, findSlot, setSlotValue, slotAt, warmSlot } from '../state/slots'
+import { ensureSlotLoaded, findSlot, listSlot, setSlotValue, slotAt, warmSlot } from '../state/slots'
 import { copyWord, equalWords, isZero, setSmall } from '../words'
 import { refuse } from './halt'
 
@@ -33,6 +33,7 @@ export function opSload(frame: usize, sp: usize, gas: i64): i64 {
   if (param(PARAM_ACCESS_LISTS) && warmSlot(slot)) {
     gas -= param(PARAM_COLD_SLOT_EXTRA)
     if (gas < 0) return gas
+    listSlot(slot)
   }
   ensureSlotLoaded(slot)
   copyWord(sp - 32, slot + SLOT_VALUE)
@@ -46,12 +47,13 @@ export function opSstore(frame: usize, sp: usize, gas: i64): i64 {
   }
   const slot = slotAt(load<u32>(frame, FRAME_ACCOUNT), sp - 32, 0)
   const value = sp - 64
-  if (param(PARAM_ACCESS_LISTS) && warmSlot(slot)) gas -= param(PARAM_COLD_SLOT)
+  const cold = param(PARAM_ACCESS_LISTS) != 0 && warmSlot(slot)
+  if (cold) gas -= param(PARAM_COLD_SLOT)
   ensureSlotLoaded(slot)
   gas -= storeGas(slot, value)
   if (gas < 0) return gas
-  if (param(PARAM_NET_STORAGE)) netRefund(slot, value)
-  else if (isZero(value) && !isZero(slot + SLOT_VALUE)) addRefund(param(PARAM_STORAGE_CLEAR_REFUND))
+  if (cold) listSlot(slot)
+  addRefund(storeRefund(slot, value))
   if (!equalWords(slot + SLOT_VALUE, value)) setSlotValue(slot, value)
   return gas
 }
@@ -73,23 +75,27 @@ function netGas(slot: usize, value: usize): i64 {
   return isZero(original) ? param(PARAM_STORAGE_SET) : param(PARAM_STORAGE_RESET)
 }
 
-function netRefund(slot: usize, value: usize): void {
+export function storeRefund(slot: usize, value: usize): i64 {
+  if (param(PARAM_NET_STORAGE)) return netRefund(slot, value)
+  return isZero(value) && !isZero(slot + SLOT_VALUE) ? param(PARAM_STORAGE_CLEAR_REFUND) : 0
+}
+
+function netRefund(slot: usize, value: usize): i64 {
   const original = slot + SLOT_ORIGINAL
   const current = slot + SLOT_VALUE
-  if (equalWords(current, value)) return
+  if (equalWords(current, value)) return 0
   const clears = param(PARAM_STORAGE_CLEAR_REFUND)
-  if (equalWords(original, current)) {
-    if (!isZero(original) && isZero(value)) addRefund(clears)
-    return
-  }
+  if (equalWords(original, current)) return !isZero(original) && isZero(value) ? clears : 0
+  let refund: i64 = 0
   if (!isZero(original)) {
-    if (isZero(current)) addRefund(-clears)
-    if (isZero(value)) addRefund(clears)
+    if (isZero(current)) refund -= clears
+    if (isZero(value)) refund += clears
   }
   if (equalWords(original, value)) {
     const paid = isZero(original) ? param(PARAM_STORAGE_SET) : param(PARAM_STORAGE_RESET)
-    addRefund(paid - param(PARAM_STORAGE_NOOP))
+    refund += paid - param(PARAM_STORAGE_NOOP)
   }
+  return refund
 }
 
 /** EIP-1153 */

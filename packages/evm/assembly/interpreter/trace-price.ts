@@ -6,10 +6,14 @@ import {
   CODE_DELEGATES,
   CONTEXT,
   FRAME_ACCOUNT,
+  FRAME_MEMORY,
   FRAME_MEMORY_BYTES,
+  HALT_NONE,
+  HALT_OUT_OF_GAS,
   KIND_CALL,
   KIND_CALLCODE,
   KIND_DELEGATECALL,
+  MEMORY_LIMIT,
   PARAM_ACCESS_LISTS,
   PARAM_CLEARS_EMPTY,
   PARAM_COLD_ACCOUNT,
@@ -28,9 +32,9 @@ import { valueGas } from '../calls/call-gas'
 import { codeOf } from '../code/account-code'
 import { accountAt, ensureLoaded, exists, isEmpty } from '../state/accounts'
 import { ensureSlotLoaded, slotAt } from '../state/slots'
-import { clamp32, isZero } from '../words'
+import { clamp32, exceeds32, isZero } from '../words'
 import { expGas } from './environment'
-import { memoryGas } from './memory'
+import { endProblem, memoryGas, rangeProblem } from './memory'
 import * as op from './opcodes'
 import { storeGas } from './storage'
 
@@ -44,7 +48,11 @@ function param(offset: usize): i64 {
   return <i64>load<u32>(CONTEXT + offset)
 }
 
+/** Why the memory of the step that `dynamicGas` saw last cannot be had at any price, or HALT_NONE. */
+export let memoryProblem: i32 = HALT_NONE
+
 export function dynamicGas(frame: usize, opcode: u32, sp: usize, gas: i64): i64 {
+  memoryProblem = HALT_NONE
   switch (opcode) {
     case op.EXP:
       return expGas(sp - 64)
@@ -64,9 +72,9 @@ export function dynamicGas(frame: usize, opcode: u32, sp: usize, gas: i64): i64 
       return max(range(frame, sp - 32, sp - 96), range(frame, sp - 64, sp - 96)) + COPY_WORD_GAS * words(sp - 96)
     case op.MLOAD:
     case op.MSTORE:
-      return expansion(frame, <u64>clamp32(sp - 32) + 32)
+      return wordAt(frame, sp - 32, 32)
     case op.MSTORE8:
-      return expansion(frame, <u64>clamp32(sp - 32) + 1)
+      return wordAt(frame, sp - 32, 1)
     case op.SLOAD:
     case op.SSTORE:
       return storageGas(frame, opcode, sp)
@@ -101,11 +109,21 @@ function words(length: usize): i64 {
 }
 
 function range(frame: usize, offset: usize, length: usize): i64 {
-  return isZero(length) ? 0 : expansion(frame, <u64>clamp32(offset) + <u64>clamp32(length))
+  if (isZero(length)) return 0
+  if (exceeds32(offset) || exceeds32(length)) memoryProblem = rangeProblem(offset, length)
+  return expansion(frame, <u64>clamp32(offset) + <u64>clamp32(length))
+}
+
+function wordAt(frame: usize, offset: usize, length: u64): i64 {
+  if (exceeds32(offset)) memoryProblem = endProblem(offset, length)
+  return expansion(frame, <u64>clamp32(offset) + length)
 }
 
 function expansion(frame: usize, end: u64): i64 {
   const before = <u64>load<u32>(frame, FRAME_MEMORY_BYTES)
+  if (end > before && <u64>load<u32>(frame, FRAME_MEMORY) + end > <u64>MEMORY_LIMIT && memoryProblem == HALT_NONE) {
+    memoryProblem = HALT_OUT_OF_GAS
+  }
   return end <= before ? 0 : <i64>(memoryGas((end + 31) & ~31) - memoryGas(before))
 }
 

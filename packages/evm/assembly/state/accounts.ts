@@ -123,8 +123,32 @@ export function raiseFlags(account: usize, wanted: u32): void {
 export function warmAccount(account: usize): bool {
   if (flags(account) & ACCOUNT_WARM) return false
   raiseFlags(account, ACCOUNT_WARM)
-  store<u32>(account, flags(account) | ACCOUNT_LISTED, ACCOUNT_FLAGS)
+  if (unlisted == 0) unlisted = account
+  else unlistedDelegate = account
   return true
+}
+
+/** A step that cannot pay accesses nothing, so accounts are listed once everything is paid. */
+let unlisted: usize = 0
+let unlistedDelegate: usize = 0
+
+// @ts-ignore: decorator
+@inline
+export function beginAccesses(): void {
+  unlisted = 0
+  unlistedDelegate = 0
+}
+
+// @ts-ignore: decorator
+@inline
+export function listAccesses(): void {
+  if (unlisted == 0) return
+  list(unlisted)
+  if (unlistedDelegate != 0) list(unlistedDelegate)
+}
+
+function list(account: usize): void {
+  store<u32>(account, flags(account) | ACCOUNT_LISTED, ACCOUNT_FLAGS)
 }
 
 /** Failing calls could fill the table with accounts that they cannot pay for. `account` was just warmed. */

@@ -114,13 +114,21 @@ function newSlot(account: usize, key: usize, kind: u32, position: u32): usize {
   return slot
 }
 
+/** EIP-2929: returns true if the slot was cold. */
 // @ts-ignore: decorator
 @inline
 export function warmSlot(slot: usize): bool {
   if (load<u32>(slot, SLOT_FLAGS) & SLOT_WARM) return false
   rememberSlotFlags(slot)
-  store<u32>(slot, load<u32>(slot, SLOT_FLAGS) | SLOT_WARM | SLOT_LISTED, SLOT_FLAGS)
+  store<u32>(slot, load<u32>(slot, SLOT_FLAGS) | SLOT_WARM, SLOT_FLAGS)
   return true
+}
+
+/** A step that cannot pay accesses nothing. */
+// @ts-ignore: decorator
+@inline
+export function listSlot(slot: usize): void {
+  store<u32>(slot, load<u32>(slot, SLOT_FLAGS) | SLOT_LISTED, SLOT_FLAGS)
 }
 
 // @ts-ignore: decorator

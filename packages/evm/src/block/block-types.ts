@@ -2,7 +2,7 @@ import type { BlockRules, BlockTransition } from '@keelson/chainspec'
 import type { Address, Bytes20, Crypto, Hash, Header, Receipt, StateDiff, Transaction, Withdrawal } from '@keelson/primitives'
 import type { L1FeeDetails } from '../fees/l1-fee-details.ts'
 import type { BlockSession, EvmEngine, SessionOptions, StateView } from '../ports.ts'
-import type { RejectedTx, TxRejection } from '../tx/rejection.ts'
+import type { BlockOnlyRejection, RejectedTx, TxRejection } from '../tx/rejection.ts'
 import type { Ommer } from './rewards.ts'
 
 export type HeaderSkeleton = Pick<
@@ -34,11 +34,17 @@ export interface OpenBlockOptions {
   readonly depositContract?: Address
   readonly rootOf?: (diff: StateDiff) => Hash
   readonly session?: SessionOptions
+  /**
+   * The block's transactions that are known before it executes. A post-execution transaction changes the gas of the transactions
+   * before it, so it must be in this list; otherwise it is rejected.
+   */
+  readonly transactions?: readonly Transaction[]
 }
 
 export interface IncludedTx {
   readonly kind: 'included'
   readonly receipt: Receipt
+  /** Canonical gas: what the code used, less the block's refund. specs: protocol/lagoon/sdm.md#canonical-gas */
   readonly gasUsed: bigint
   readonly effectiveGasPriceWei: bigint
   readonly tipWei: bigint
@@ -49,7 +55,7 @@ export interface IncludedTx {
   readonly error: string | null
 }
 
-export type TxResult = IncludedTx | RejectedTx
+export type TxResult = IncludedTx | RejectedTx<TxRejection | BlockOnlyRejection>
 
 export interface BlockResult {
   readonly diff: StateDiff
@@ -93,6 +99,6 @@ export type ExecuteBlockResult =
   | {
       readonly kind: 'invalid'
       readonly txIndex: number | null
-      readonly reason: TxRejection | 'sender' | 'system-contract'
+      readonly reason: TxRejection | BlockOnlyRejection | 'sender' | 'system-contract'
       readonly message: string
     }

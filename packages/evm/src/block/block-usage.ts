@@ -3,8 +3,8 @@ import { type Header, type SignedTransaction, TX_BLOB } from '@keelson/primitive
 import { GAS_PER_BLOB } from '../fees/blob-fee.ts'
 import type { L1BlockValues } from '../fees/l1-block-values.ts'
 import { daFootprint } from '../fees/l1-cost.ts'
-import type { RejectedTx } from '../tx/rejection.ts'
-import { rejected } from '../tx/validate-transaction.ts'
+import type { ExecutedTx } from '../tx/execution-context.ts'
+import { type RejectedTx, rejected } from '../tx/rejection.ts'
 
 export interface DataUse {
   readonly footprint: bigint
@@ -17,6 +17,7 @@ export class BlockUsage {
   readonly #gasLimit: bigint
   readonly #rules: BlockRules
   #gasUsed = 0n
+  #executedGas = 0n
   #blobGasUsed = 0n
 
   constructor(header: Pick<Header, 'gasLimit'>, rules: BlockRules) {
@@ -28,8 +29,12 @@ export class BlockUsage {
     return this.#gasUsed
   }
 
+  /**
+   * Counts the gas that code used, without refunds of the block, so that refunds do not admit more work than the gas limit.
+   * op-reth: rust/alloy-op-evm, `OpBlockExecutor::prepare_transaction_with`
+   */
   get gasLeft(): bigint {
-    return this.#gasLimit - this.#gasUsed
+    return this.#gasLimit - this.#executedGas
   }
 
   /** The DA footprint from Jovian. */
@@ -59,8 +64,9 @@ export class BlockUsage {
     return null
   }
 
-  add(gasUsed: bigint, use: DataUse): void {
+  add({ gasUsed, gasRefund }: Pick<ExecutedTx, 'gasUsed' | 'gasRefund'>, use: DataUse): void {
     this.#gasUsed += gasUsed
+    this.#executedGas += gasUsed + gasRefund
     this.#blobGasUsed += use.footprint + use.blobGas
   }
 }

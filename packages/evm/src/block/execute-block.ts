@@ -1,9 +1,14 @@
 import { EvmError } from '../errors.ts'
 import type { ExecuteBlockOptions, ExecuteBlockResult } from './block-types.ts'
 import { openBlock } from './open-block.ts'
+import { planPostExec } from './post-exec.ts'
 
 export function executeBlock(options: ExecuteBlockOptions): ExecuteBlockResult {
-  const block = openBlock(options)
+  const plan = planPostExec(options.transactions, options.header, options.rules)
+  if (plan.kind === 'invalid') {
+    return { kind: 'invalid', txIndex: plan.index, reason: plan.rejection.reason, message: plan.rejection.message }
+  }
+  const block = openBlock(options, plan)
   block.applySystemCalls()
   for (const [txIndex, tx] of options.transactions.entries()) {
     const sender = options.senders.at(txIndex) ?? null

@@ -118,7 +118,7 @@ describe('block', () => {
       l1InfoFormat: 'bedrock' as const,
       userTransactionsAllowed: true,
       upgradeGas: 0n,
-      keepsUpgradeGas: false,
+      keptUpgradeGas: 0n,
       irregularCode: [{ address, code }],
     }
     const { block, view } = openTestBlock(opRules('canyon'), [{ address: CONTRACT, balanceWei: 3n }], {}, { transition })

@@ -2,13 +2,17 @@ import type { BlockRules } from '@keelson/chainspec'
 import {
   BLOOM_BYTES,
   type Bytes20,
+  createsContract,
   type DepositTransaction,
   EMPTY_REQUESTS_HASH,
   effectiveGasPriceWei,
   hexToBytes,
   isDeposit,
+  isPostExec,
+  isSigned,
   logsBloom,
   mergeBloom,
+  type PostExecTransaction,
   type Receipt,
   type SignedTransaction,
   type Transaction,
@@ -20,17 +24,32 @@ import { createAddress } from '../tx/contract-address.ts'
 import { executeDeposit } from '../tx/execute-deposit.ts'
 import { checkTransaction, executeTransaction } from '../tx/execute-transaction.ts'
 import { createExecutionContext, type ExecutedTx, type ExecutionContext } from '../tx/execution-context.ts'
-import { rejected } from '../tx/validate-transaction.ts'
+import { rejected } from '../tx/rejection.ts'
 import { createBlockEnv } from './block-env.ts'
 import type { BlockResult, IncludedTx, OpenBlock, OpenBlockOptions, TxResult } from './block-types.ts'
 import { BlockUsage, type DataUse, NO_DATA } from './block-usage.ts'
 import { moveDaoBalances } from './dao-fork.ts'
+import { type PostExecPlan, planPostExec } from './post-exec.ts'
 import { collectRequests, MAINNET_DEPOSIT_CONTRACT, requestsHash } from './requests.ts'
 import { payRewards, payWithdrawals } from './rewards.ts'
 import { BEACON_ROOTS_BYTES, HISTORY_STORAGE_BYTES, systemCall } from './system-calls.ts'
 
-export function openBlock(options: OpenBlockOptions): OpenBlock {
-  return new BlockExecution(options)
+export function openBlock(
+  options: OpenBlockOptions,
+  postExec = planPostExec(options.transactions ?? [], options.header, options.rules),
+): OpenBlock {
+  return new BlockExecution(options, postExec)
+}
+
+const NOTHING_EXECUTED: ExecutedTx = {
+  kind: 'executed',
+  status: 'success',
+  gasUsed: 0n,
+  gasRefund: 0n,
+  output: new Uint8Array(0),
+  created: null,
+  error: null,
+  tipWei: 0n,
 }
 
 class BlockExecution implements OpenBlock {
@@ -42,16 +61,18 @@ class BlockExecution implements OpenBlock {
   readonly #receipts: Receipt[] = []
   readonly #included: IncludedTx[] = []
   readonly #bloom = new Uint8Array(BLOOM_BYTES)
+  readonly #postExec: PostExecPlan
   #tipsWei = 0n
   #finished = false
 
-  constructor(options: OpenBlockOptions) {
+  constructor(options: OpenBlockOptions, postExec: PostExecPlan) {
     const { header, rules, crypto } = options
     this.#options = options
     this.rules = rules
     this.session = options.engine.open(options.view, createBlockEnv(options), rules, options.session)
     this.#context = createExecutionContext(this.session, rules, crypto)
     this.#usage = new BlockUsage(header, rules)
+    this.#postExec = postExec
   }
 
   get gasLeft(): bigint {
@@ -81,7 +102,12 @@ class BlockExecution implements OpenBlock {
 
   applyTransaction(tx: Transaction, sender: Bytes20): TxResult {
     this.#assertOpen()
-    return isDeposit(tx) ? this.#applyDeposit(tx) : this.#applyUserTransaction(tx, sender)
+    const index = this.#receipts.length
+    if (this.#postExec.kind === 'refunds' && index > this.#postExec.index) {
+      return rejected('post-exec', `transaction ${this.#postExec.index} is a post-execution transaction, which ends its block`)
+    }
+    if (isPostExec(tx)) return this.#applyPostExec(tx, sender, index)
+    return isDeposit(tx) ? this.#applyDeposit(tx) : this.#applyUserTransaction(tx, sender, index)
   }
 
   abandonTransaction(): void {
@@ -122,20 +148,37 @@ class BlockExecution implements OpenBlock {
     return this.#include(tx, tx.from, nonce, executed, NO_DATA, 0n)
   }
 
-  #applyUserTransaction(tx: SignedTransaction, sender: Bytes20): TxResult {
+  /** specs: protocol/lagoon/post-exec.md#receipt */
+  #applyPostExec(tx: PostExecTransaction, sender: Bytes20, index: number): TxResult {
+    const plan = this.#postExec
+    if (plan.kind === 'invalid') return plan.rejection
+    if (plan.kind === 'none' || plan.index !== index) {
+      return rejected('post-exec', 'a post-execution transaction must be known before the transactions that it refunds')
+    }
+    return this.#include(tx, sender, 0n, NOTHING_EXECUTED, NO_DATA, 0n)
+  }
+
+  #applyUserTransaction(tx: SignedTransaction, sender: Bytes20, index: number): TxResult {
+    const { transition } = this.#options
+    if (transition?.userTransactionsAllowed === false) {
+      return rejected('activation-block', `the block that activates ${transition.activates.join(', ')} holds deposits only`)
+    }
     const problem = checkTransaction(this.#context, tx, sender)
     if (problem !== null) return problem
     const use = this.#usage.dataUse(tx, this.#context.l1Values())
     const full = this.#usage.check(tx.gasLimit, use)
     if (full !== null) return full
     const priceWei = effectiveGasPriceWei(tx, this.session.env.baseFeeWei)
-    return this.#include(tx, sender, tx.nonce, executeTransaction(this.#context, tx, sender), use, priceWei)
+    const gasRefund = this.#postExec.kind === 'refunds' ? (this.#postExec.gasByIndex.get(index) ?? 0n) : 0n
+    const executed = executeTransaction(this.#context, tx, sender, gasRefund)
+    if (executed === null) return rejected('post-exec', `the block refunds ${gasRefund} gas, more than the transaction used`)
+    return this.#include(tx, sender, tx.nonce, executed, use, priceWei)
   }
 
   #include(tx: Transaction, sender: Bytes20, nonce: bigint, executed: ExecutedTx, use: DataUse, priceWei: bigint): IncludedTx {
     const { rules } = this
     const { logs } = this.session.endTx()
-    this.#usage.add(executed.gasUsed, use)
+    this.#usage.add(executed, use)
     this.#tipsWei += executed.tipWei
     const receipt: Receipt = {
       type: tx.type,
@@ -148,14 +191,14 @@ class BlockExecution implements OpenBlock {
     }
     mergeBloom(this.#bloom, receipt.logsBloom)
     this.#receipts.push(receipt)
-    const values = isDeposit(tx) ? null : this.#context.l1Values()
+    const values = isSigned(tx) ? this.#context.l1Values() : null
     const done: IncludedTx = {
       kind: 'included',
       receipt,
       gasUsed: executed.gasUsed,
       effectiveGasPriceWei: priceWei,
       tipWei: executed.tipWei,
-      contractAddress: tx.to === null ? createAddress(sender, nonce) : null,
+      contractAddress: createsContract(tx) ? createAddress(sender, nonce) : null,
       l1Fee: values === null ? null : l1FeeDetails(tx.raw, rules, values),
       blobGasUsed: use.blobGas,
       output: executed.output,

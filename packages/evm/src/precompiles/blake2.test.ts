@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { bigintToBytes, bytesToHex, concatBytes, padLeft } from '@keelson/primitives'
 import fc from 'fast-check'
-import { blake2Compress, blake2Rounds } from './blake2.ts'
+import { blake2Compress, blake2Rounds, isBlake2Input } from './blake2.ts'
 
 const BLOCK_BYTES = 128
 const INITIAL = [
@@ -80,6 +80,8 @@ describe('BLAKE2b compression', () => {
     assert.equal(blake2Rounds(input), 0xffffffff)
     assert.equal(blake2Rounds(input.subarray(1)), null)
     assert.equal(blake2Rounds(padLeft(input, 214)), null)
-    assert.equal(blake2Rounds(Uint8Array.from(input, (byte, i) => (i === 212 ? 2 : byte))), null)
+    assert.equal(isBlake2Input(input), true)
+    assert.equal(isBlake2Input(input.subarray(1)), false)
+    assert.equal(isBlake2Input(Uint8Array.from(input, (byte, i) => (i === 212 ? 2 : byte))), false)
   })
 })

@@ -5,8 +5,13 @@ const FINAL_AT = 212
 const STATE_BYTES = 64
 const INPUT_AT = mathInputAt + STATE_BYTES
 
+export function isBlake2Input(input: Uint8Array): boolean {
+  return input.length === INPUT_BYTES && (input[FINAL_AT] as number) <= 1
+}
+
+/** Null for an input of another length. */
 export function blake2Rounds(input: Uint8Array): number | null {
-  if (input.length !== INPUT_BYTES || (input[FINAL_AT] as number) > 1) return null
+  if (input.length !== INPUT_BYTES) return null
   return new DataView(input.buffer, input.byteOffset).getUint32(0)
 }
 

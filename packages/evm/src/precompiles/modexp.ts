@@ -15,6 +15,7 @@ export function createModexp(price: ModexpPrice): Precompile {
   return {
     name: 'modexp',
     gas: (input) => modexpGas(price, input),
+    failure: () => `one or more of base/exponent/modulus length exceeded ${maxBytes} bytes`,
     run(input) {
       const lengths = readModexpLengths(input)
       // Here the price does not limit the exponent's length.

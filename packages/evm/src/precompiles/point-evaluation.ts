@@ -13,6 +13,10 @@ export function createPointEvaluation(gas: bigint, crypto: Crypto, kzg: SyncKzgV
   return {
     name: 'point evaluation',
     gas: () => gas,
+    failure(input) {
+      if (input.length !== INPUT_BYTES) return 'invalid input length'
+      return isHashOf(input, crypto) ? "error verifying kzg proof: can't verify opening proof" : 'mismatched versioned hash'
+    },
     run(input) {
       if (input.length !== INPUT_BYTES || !isHashOf(input, crypto)) return null
       if (kzg === null)

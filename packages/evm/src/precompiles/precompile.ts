@@ -6,6 +6,8 @@ export interface Precompile {
   gas(input: Uint8Array): bigint
   /** May share memory with the input; null fails the call and consumes all gas. */
   run(input: Uint8Array): Uint8Array | null
+  /** geth's text for why `run` returned null (core/vm/contracts.go). May cost as much as `run`. */
+  failure?(input: Uint8Array): string
 }
 
 export interface PrecompileParts {

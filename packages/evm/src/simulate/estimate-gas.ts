@@ -1,14 +1,16 @@
 import { ethParameters } from '@keelson/chainspec'
 import { maxFeePerGasWei } from '@keelson/primitives'
 import { intrinsicGas } from '../tx/intrinsic-gas.ts'
-import type { RejectedTx } from '../tx/rejection.ts'
-import { rejected } from '../tx/validate-transaction.ts'
+import { type RejectedTx, rejected } from '../tx/rejection.ts'
+import { causeOf, lacksGas } from '../wasm/halt-text.ts'
 import { type SimulatedCall, type SimulationContext, type SimulationResult, simulateCall } from './simulate-call.ts'
 
 export type GasEstimate =
   | { readonly kind: 'estimated'; readonly gas: bigint }
   /** Fails even with the highest gas limit. */
-  | { readonly kind: 'failed'; readonly status: 'revert' | 'halt'; readonly output: Uint8Array; readonly error: string | null }
+  | { readonly kind: 'reverted'; readonly output: Uint8Array }
+  /** `cause` is null if more gas might help. */
+  | { readonly kind: 'halted'; readonly cause: string | null }
   | RejectedTx
 
 const CALL_STIPEND = 2300n
@@ -21,7 +23,8 @@ export function estimateGas(context: SimulationContext, call: SimulatedCall): Ga
   const attempt = (gasLimit: bigint) => simulateCall(context, { ...call, tx: { ...call.tx, gasLimit } })
   const first = attempt(cap)
   if (first.kind === 'rejected') return first
-  if (first.status !== 'success') return { kind: 'failed', status: first.status, output: first.output, error: first.error }
+  if (first.status === 'revert') return { kind: 'reverted', output: first.output }
+  if (first.status === 'halt') return { kind: 'halted', cause: haltCause(first.error ?? 'execution failed') }
 
   let high = cap
   let low = first.gasUsed - 1n
@@ -41,6 +44,10 @@ export function estimateGas(context: SimulationContext, call: SimulatedCall): Ga
     else low = guess
   }
   return { kind: 'estimated', gas: high }
+}
+
+function haltCause(error: string): string | null {
+  return lacksGas(error) ? null : causeOf(error)
 }
 
 function succeeded(result: SimulationResult): boolean {

@@ -154,8 +154,6 @@ function checkSimulated(context: ExecutionContext, from: Bytes20, tx: UnsignedTr
   )
 }
 
-const MAX_NONCE = (1n << 64n) - 1n
-
 function executeSimulated(context: ExecutionContext, from: Bytes20, tx: UnsignedTransaction) {
   const { session, rules } = context
   const { baseFeeWei, blobBaseFeeWei, feeRecipient } = session.env
@@ -166,8 +164,6 @@ function executeSimulated(context: ExecutionContext, from: Bytes20, tx: Unsigned
     transactionEnv(context, from, to, { gasPriceWei, blobVersionedHashes, accessList: 'accessList' in tx ? tx.accessList : [] }),
   )
   session.subBalance(from, gasLimit * gasPriceWei + blobBaseFeeWei * GAS_PER_BLOB * BigInt(blobVersionedHashes.length))
-  // Nonces are not checked.
-  if (session.nonce(from) === MAX_NONCE) session.setNonce(from, -1n)
   const authorizations = tx.type === TX_SET_CODE ? tx.authorizationList : []
   const intrinsic = intrinsicGas(tx, ethParameters(rules.ethFork))
   const result = executeCall(context, { from, to, valueWei, data, gasLimit, authorizations }, intrinsic)

@@ -1,5 +1,6 @@
 /** The calls of a transaction with the gas of their execution: without what the transaction itself costs. */
 import { formatQuantity } from '@keelson/primitives'
+import { causeOf, lacksGas } from '../wasm/halt-text.ts'
 import { type CallFrame, createCallFrameRecorder } from './call-frames.ts'
 import { parityError, partsOf } from './flat-call-tracer.ts'
 import type { TraceContext, TracedTransaction, TransactionTracer } from './transaction-tracer.ts'
@@ -49,7 +50,7 @@ export function parityTraces(root: CallFrame, precompiles: TraceContext['precomp
       type,
       action,
       result: shown ? result : null,
-      ...(frame.error === null ? {} : { error: textOf(frame.error) }),
+      ...(frame.error === null ? {} : { error: textOf(frame.error, frame.to !== null && precompiles.has(frame.to)) }),
       subtraces: calls.length,
       traceAddress,
     })
@@ -61,14 +62,19 @@ export function parityTraces(root: CallFrame, precompiles: TraceContext['precomp
 
 const REVERTED = 'execution reverted'
 
-/** Texts that geth's tracer leaves as they are. */
-const TEXTS: Readonly<Record<string, string>> = {
-  'write protection': 'Mutable Call In Static Context',
-  'insufficient balance for transfer': 'Insufficient balance for transfer',
-}
+/** Texts that geth's tracer leaves as they are, or takes for a lack of gas. */
+const BEGINNINGS: readonly (readonly [string, string])[] = [
+  ['write protection', 'Mutable Call In Static Context'],
+  ['insufficient balance for transfer', 'Insufficient balance for transfer'],
+  ['max code size exceeded', 'Out of gas'],
+]
+const BUILT_IN_FAILED = 'Built-in failed'
 
-function textOf(error: string): string {
-  return TEXTS[error] ?? parityError(error)
+function textOf(error: string, isPrecompile: boolean): string {
+  const cause = causeOf(error)
+  const found = BEGINNINGS.find(([beginning]) => cause.startsWith(beginning))?.[1]
+  if (found !== undefined) return found
+  return isPrecompile && !lacksGas(error) ? BUILT_IN_FAILED : parityError(error)
 }
 
 /** Calls that moved value, contracts created and destroyed, as Otterscan numbers them. */

@@ -41,8 +41,8 @@ export function createErc7562Tracer(config: TracerConfig, context: TraceContext)
     map.set(key, (map.get(key) ?? 0) + 1)
   }
 
-  const noteStorage = (own: Accesses, { opcodeName, stack, address }: TraceStep): void => {
-    if (stack.length < 1) return
+  const noteStorage = (own: Accesses, { opcodeName, stack, address, failure }: TraceStep): void => {
+    if (failure !== null || stack.length < 1) return
     const slot = stackWord(stack, 0)
     const key = bytesToHex(slot)
     if (opcodeName === 'SSTORE') count(own.writes, key)
@@ -64,7 +64,7 @@ export function createErc7562Tracer(config: TracerConfig, context: TraceContext)
       own.extCode.push(last.top)
     }
     const depth = READS_CODE.has(opcode) ? 0 : CALLS.has(opcode) ? 1 : null
-    if (depth !== null && stack.length > depth && state !== null) {
+    if (at.failure === null && depth !== null && stack.length > depth && state !== null) {
       const bytes = stackAddress(stack, depth)
       const address = toAddress(bytes)
       if (!own.contractSizes.has(address)) {
@@ -83,7 +83,7 @@ export function createErc7562Tracer(config: TracerConfig, context: TraceContext)
         preimages.add(shown)
       }
     }
-    last = { opcode, top: stack.length === 0 ? null : toAddress(stackAddress(stack, 0)) }
+    last = at.failure === null ? { opcode, top: stack.length === 0 ? null : toAddress(stackAddress(stack, 0)) } : null
   }
 
   const toJson = (frame: CallFrame, isRoot: boolean): Record<string, unknown> => {

@@ -59,6 +59,8 @@ class PrestateTracer implements TransactionTracer {
   }
 
   #step(at: TraceStep): void {
+    // A step that cannot pay or must not write reads nothing.
+    if (at.failure !== null) return
     const { stack, address } = at
     switch (at.opcodeName) {
       case 'SLOAD':

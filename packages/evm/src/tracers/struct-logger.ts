@@ -8,7 +8,6 @@ const ENTRY_BYTES = 90
 const STACK_ITEM_BYTES = 24
 const WORD_BYTES = 70
 const SLOT_BYTES = 140
-const STEP_FAILURES = ['out of gas', 'stack underflow', 'stack limit reached', 'gas uint64 overflow']
 
 const NOTHING: Uint8Array = new Uint8Array(0)
 const MAKES_FRAMES: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL', 'CREATE', 'CREATE2'])
@@ -19,7 +18,7 @@ interface Entry {
   readonly gas: number
   readonly gasCost: number
   readonly depth: number
-  error?: string
+  readonly error?: string
   readonly stack?: readonly string[]
   readonly returnData?: string
   readonly memory?: readonly string[]
@@ -35,15 +34,16 @@ export function createStructLogger(config: TracerConfig, { budget }: TraceContex
   const limit = typeof config.limit === 'number' && config.limit > 0 ? config.limit : Number.POSITIVE_INFINITY
   const entries: Entry[] = []
   const seen = new Map<string, Map<string, string>>()
-  const frames: { last: Entry | null; returnData: Uint8Array; readonly creating: boolean }[] = []
+  const frames: { returnData: Uint8Array; readonly creating: boolean }[] = []
   let state: TracedState | null = null
   let bytes = 0
   let gasUsed = 0n
   let outcome = { failed: false, returnValue: NOTHING }
 
-  const storageAt = ({ opcodeName, address, stack }: TraceStep): Record<string, string> | null => {
+  const storageAt = ({ opcodeName, address, stack, failure }: TraceStep): Record<string, string> | null => {
     const written = opcodeName === 'SSTORE'
-    if (!withStorage || state === null || stack.length < (written ? 2 : 1) || (!written && opcodeName !== 'SLOAD')) return null
+    if (failure !== null || !withStorage || state === null || stack.length < (written ? 2 : 1) || (!written && opcodeName !== 'SLOAD'))
+      return null
     const contract = bytesToHex(address)
     let slots = seen.get(contract)
     if (slots === undefined) {
@@ -80,22 +80,20 @@ export function createStructLogger(config: TracerConfig, { budget }: TraceContex
       ...(memory === null ? {} : { memory }),
       ...(storage === null ? {} : { storage }),
       ...(at.gasRefund === 0n ? {} : { refund: Number(at.gasRefund) }),
+      ...(at.failure === null ? {} : { error: at.failure }),
     }
     entries.push(entry)
-    if (frame === undefined) return
-    frame.last = entry
-    if (MAKES_FRAMES.has(at.opcodeName)) frame.returnData = NOTHING
+    if (frame !== undefined && at.failure === null && MAKES_FRAMES.has(at.opcodeName)) frame.returnData = NOTHING
   }
 
   return {
     hooks: {
       step,
-      enter: ({ kind }) => void frames.push({ last: null, returnData: NOTHING, creating: kind.startsWith('create') }),
-      exit({ status, error, output }) {
-        const { last = null, creating = false } = frames.pop() ?? {}
+      enter: ({ kind }) => void frames.push({ returnData: NOTHING, creating: kind.startsWith('create') }),
+      exit({ status, output }) {
+        const { creating = false } = frames.pop() ?? {}
         const caller = frames[frames.length - 1]
         if (caller !== undefined) caller.returnData = status === 'halt' || (creating && status === 'success') ? NOTHING : output
-        if (last !== null && error !== null && STEP_FAILURES.some((text) => error.startsWith(text))) last.error = error
         if (caller === undefined) {
           outcome = { failed: status !== 'success', returnValue: status === 'halt' ? NOTHING : output }
         }

@@ -1,4 +1,12 @@
-import { type Bytes20, type Crypto, isDeposit, type Transaction } from '@keelson/primitives'
+import {
+  type Bytes20,
+  type Crypto,
+  isDeposit,
+  isPostExec,
+  type PostExecTransaction,
+  type SignedTransaction,
+  type Transaction,
+} from '@keelson/primitives'
 import type { OpenBlock, TxResult } from '../block/block-types.ts'
 import type { EvmTracer } from '../tracer.ts'
 import { recoverAuthority } from '../tx/authorizations.ts'
@@ -18,7 +26,10 @@ export function traceTransaction(
   crypto: Crypto,
 ): TxResult {
   const { session } = block
-  tracer.start(tracedTransaction(tx, sender, session.nonce(sender), crypto, session.env.chainId), session)
+  tracer.start(
+    tracedTransaction(isPostExec(tx) ? withoutCode(tx) : tx, sender, session.nonce(sender), crypto, session.env.chainId),
+    session,
+  )
   slot.tracer = tracer.hooks
   try {
     const result = block.applyTransaction(tx, sender)
@@ -32,15 +43,16 @@ export function traceTransaction(
   }
 }
 
+/** A post-execution transaction runs no code; its frame shows the payload. specs: protocol/lagoon/post-exec.md#receipt */
+function withoutCode({ payload }: PostExecTransaction): Traced {
+  return { to: NO_RECIPIENT, gasLimit: 0n, valueWei: 0n, data: payload }
+}
+
+type Traced = Pick<SignedTransaction, 'to' | 'gasLimit' | 'valueWei' | 'data'>
+const NO_RECIPIENT = new Uint8Array(20)
 const OBSTACLE = 'failed deposit: '
 
-export function tracedTransaction(
-  tx: Pick<Transaction, 'to' | 'gasLimit' | 'valueWei' | 'data'>,
-  sender: Bytes20,
-  nonce: bigint,
-  crypto: Crypto,
-  chainId: bigint,
-): TracedTransaction {
+export function tracedTransaction(tx: Traced, sender: Bytes20, nonce: bigint, crypto: Crypto, chainId: bigint): TracedTransaction {
   const { to, gasLimit, valueWei, data } = tx
   const list = 'authorizationList' in tx ? (tx.authorizationList as Parameters<typeof recoverAuthority>[0][]) : []
   const authorities = list.map((entry) => recoverAuthority(entry, crypto, chainId)).filter((authority) => authority !== null)

@@ -7,6 +7,7 @@ import {
   concatBytes,
   EMPTY_BYTES,
   keccak256,
+  MAX_NONCE,
   rlpEncode,
   SECP256K1_HALF_ORDER,
 } from '@keelson/primitives'
@@ -15,7 +16,6 @@ import { isDelegation } from './validate-transaction.ts'
 
 const MAGIC = Uint8Array.of(0x05)
 const DELEGATION_PREFIX = Uint8Array.of(0xef, 0x01, 0x00)
-const MAX_NONCE = (1n << 64n) - 1n
 const EXISTING_ACCOUNT_REFUND = 12_500n
 
 export function applyAuthorizations(list: readonly Authorization[], session: BlockSession, crypto: Crypto, chainId: bigint): bigint {

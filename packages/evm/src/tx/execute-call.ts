@@ -1,5 +1,6 @@
-import type { Authorization, Bytes20 } from '@keelson/primitives'
+import { type Authorization, type Bytes20, EMPTY_BYTES, MAX_NONCE } from '@keelson/primitives'
 import type { CallResult } from '../ports.ts'
+import { NONCE_TEXT } from '../wasm/halt-text.ts'
 import { applyAuthorizations } from './authorizations.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import type { IntrinsicGas } from './intrinsic-gas.ts'
@@ -19,7 +20,10 @@ export interface OutermostResult extends CallResult {
 
 export function executeCall(context: ExecutionContext, call: OutermostCall, intrinsic: IntrinsicGas): OutermostResult {
   const { session, eth } = context
-  session.setNonce(call.from, session.nonce(call.from) + 1n)
+  const nonce = session.nonce(call.from)
+  // Only calls that are simulated and deposits get here with the last nonce; it overflows in geth too (core/state_transition.go).
+  if (nonce === MAX_NONCE && call.to === null) return refusedCreation(call, intrinsic)
+  session.setNonce(call.from, BigInt.asUintN(64, nonce + 1n))
   const authorizationRefund = applyAuthorizations(call.authorizations, session, context.crypto, context.chainId)
   const result = session.call({
     kind: call.to === null ? 'create' : 'call',
@@ -33,6 +37,13 @@ export function executeCall(context: ExecutionContext, call: OutermostCall, intr
   const refund = min(result.gasRefund + authorizationRefund, spent / eth.refundQuotient)
   const net = spent - refund
   return { ...result, gasUsed: net < intrinsic.floor ? intrinsic.floor : net }
+}
+
+/** EIP-2681; core/vm/evm.go, createFramePreCheck. */
+function refusedCreation({ gasLimit }: OutermostCall, intrinsic: IntrinsicGas): OutermostResult {
+  const gasUsed = intrinsic.gas < intrinsic.floor ? intrinsic.floor : intrinsic.gas
+  const gasLeft = gasLimit - intrinsic.gas
+  return { status: 'halt', gasLeft, gasUsed, output: EMPTY_BYTES, created: null, gasRefund: 0n, error: NONCE_TEXT }
 }
 
 function min(a: bigint, b: bigint): bigint {

@@ -21,6 +21,7 @@ export function executeDeposit(context: ExecutionContext, tx: DepositTransaction
       gasUsed,
       output: EMPTY_BYTES,
       created: null,
+      gasRefund: 0n,
       error: `failed deposit: ${obstacle}`,
       tipWei: 0n,
     }
@@ -28,7 +29,7 @@ export function executeDeposit(context: ExecutionContext, tx: DepositTransaction
   const { from, to, valueWei, data, gasLimit } = tx
   const result = executeCall(context, { from, to, valueWei, data, gasLimit, authorizations: [] }, intrinsic)
   const gasUsed = rules.depositGasMetered ? result.gasUsed : unmetered ? 0n : gasLimit
-  return { kind: 'executed', ...result, gasUsed, tipWei: 0n }
+  return { kind: 'executed', ...result, gasUsed, gasRefund: 0n, tipWei: 0n }
 }
 
 function findObstacle({ session, rules, eth }: ExecutionContext, tx: DepositTransaction, intrinsic: IntrinsicGas): string | null {

@@ -35,7 +35,12 @@ export function checkTransaction(context: ExecutionContext, tx: SignedTransactio
   )
 }
 
-export function executeTransaction(context: ExecutionContext, tx: SignedTransaction, sender: Bytes20): ExecutedTx {
+/**
+ * `gasRefund` is gas that the block gives back to the sender. Fees are settled by the gas that remains, which equals the
+ * specification's settlement after payment by all gas (protocol/lagoon/sdm.md#settlement); it may lie below the floor of EIP-7623.
+ * Returns null when the refund is larger than the gas used; the caller must then abandon the transaction.
+ */
+export function executeTransaction(context: ExecutionContext, tx: SignedTransaction, sender: Bytes20, gasRefund = 0n): ExecutedTx | null {
   const { session, rules } = context
   const gasPriceWei = effectiveGasPriceWei(tx, session.env.baseFeeWei)
   const blobVersionedHashes = tx.type === TX_BLOB ? tx.blobVersionedHashes : []
@@ -46,8 +51,10 @@ export function executeTransaction(context: ExecutionContext, tx: SignedTransact
   session.subBalance(sender, tx.gasLimit * gasPriceWei + blobFeeWei + fees.l1CostWei + fees.operatorFeeWei)
   const authorizations = tx.type === TX_SET_CODE ? tx.authorizationList : []
   const result = executeCall(context, { ...callOf(tx), from: sender, authorizations }, intrinsicGas(tx, context.eth))
-  const tipWei = settle(context, sender, tx.gasLimit, result.gasUsed, gasPriceWei, fees)
-  return { kind: 'executed', ...result, tipWei }
+  if (gasRefund > result.gasUsed) return null
+  const gasUsed = result.gasUsed - gasRefund
+  const tipWei = settle(context, sender, tx.gasLimit, gasUsed, gasPriceWei, fees)
+  return { kind: 'executed', ...result, gasUsed, gasRefund, tipWei }
 }
 
 function callOf({ to, valueWei, data, gasLimit }: SignedTransaction) {

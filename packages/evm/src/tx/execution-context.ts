@@ -49,7 +49,10 @@ export function transactionEnv(
 export interface ExecutedTx {
   readonly kind: 'executed'
   readonly status: 'success' | 'revert' | 'halt'
+  /** Without `gasRefund`. */
   readonly gasUsed: bigint
+  /** Gas that the block gives back (specs: protocol/lagoon/sdm.md), unlike refunds of the EVM. */
+  readonly gasRefund: bigint
   readonly output: Uint8Array
   readonly created: Bytes20 | null
   readonly error: string | null

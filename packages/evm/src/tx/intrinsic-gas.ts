@@ -1,6 +1,6 @@
 /** Yellow paper section 6.2; EIPs 2028, 2930, 3860, 7623, 7702 */
 import type { EthParameters } from '@keelson/chainspec'
-import { accessListOf, type Transaction, type UnsignedTransaction } from '@keelson/primitives'
+import { accessListOf, type DepositTransaction, type Transaction, type UnsignedTransaction } from '@keelson/primitives'
 
 const TRANSACTION_GAS = 21_000n
 const ZERO_BYTE_GAS = 4n
@@ -15,7 +15,7 @@ export interface IntrinsicGas {
   readonly floor: bigint
 }
 
-type Priced = Pick<UnsignedTransaction | Transaction, 'to' | 'data' | 'type'>
+type Priced = Pick<UnsignedTransaction | DepositTransaction, 'to' | 'data' | 'type'>
 
 export function intrinsicGas(tx: Priced, eth: EthParameters): IntrinsicGas {
   const { data } = tx

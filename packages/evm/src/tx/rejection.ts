@@ -20,8 +20,15 @@ export type TxRejection =
   | 'empty-authorization-list'
   | 'da-footprint-limit'
 
-export interface RejectedTx {
+/** Reasons that depend on the block's other transactions or on its fork, never on the transaction alone. */
+export type BlockOnlyRejection = 'post-exec' | 'activation-block'
+
+export interface RejectedTx<Reason extends TxRejection | BlockOnlyRejection = TxRejection> {
   readonly kind: 'rejected'
-  readonly reason: TxRejection
+  readonly reason: Reason
   readonly message: string
+}
+
+export function rejected<Reason extends TxRejection | BlockOnlyRejection>(reason: Reason, message: string): RejectedTx<Reason> {
+  return { kind: 'rejected', reason, message }
 }

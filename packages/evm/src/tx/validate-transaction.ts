@@ -1,6 +1,7 @@
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import {
   bytesToHex,
+  MAX_NONCE,
   maxFeePerGasWei,
   maxPriorityFeePerGasWei,
   TX_ACCESS_LIST,
@@ -14,16 +15,11 @@ import type { L1BlockValues } from '../fees/l1-block-values.ts'
 import { l1Cost } from '../fees/l1-cost.ts'
 import { operatorFeeWei } from '../fees/operator-fee.ts'
 import { intrinsicGas } from './intrinsic-gas.ts'
-import type { RejectedTx, TxRejection } from './rejection.ts'
+import { type RejectedTx, rejected } from './rejection.ts'
 
-const MAX_NONCE = (1n << 64n) - 1n
 const BLOB_HASH_VERSION = 1
 const DELEGATION_PREFIX = [0xef, 0x01, 0x00]
 const DELEGATION_BYTES = 23
-
-export function rejected(reason: TxRejection, message: string): RejectedTx {
-  return { kind: 'rejected', reason, message }
-}
 
 export function validateTransaction(tx: UnsignedTransaction, rules: BlockRules, chainId: bigint): RejectedTx | null {
   const eth = ethParameters(rules.ethFork)
@@ -42,7 +38,7 @@ export function validateTransaction(tx: UnsignedTransaction, rules: BlockRules, 
     return rejected('tx-gas-cap', `gas limit ${tx.gasLimit} is above ${rules.maxTransactionGas}, the most for one transaction`)
   }
   if (tx.to === null && eth.maxInitCodeBytes !== null && tx.data.length > eth.maxInitCodeBytes) {
-    return rejected('init-code-too-large', `init code of ${tx.data.length} bytes, at most ${eth.maxInitCodeBytes}`)
+    return rejected('init-code-too-large', `code size ${tx.data.length} limit ${eth.maxInitCodeBytes}`)
   }
   const intrinsic = intrinsicGas(tx, eth)
   if (tx.gasLimit < intrinsic.gas)

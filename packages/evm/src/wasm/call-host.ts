@@ -148,7 +148,11 @@ export class CallHost implements CoreHost {
     const price = precompile.gas(data)
     if (price > gas) return -1n
     const output = precompile.run(data)
-    if (output === null) return -2n
+    if (output === null) {
+      const refused = data.slice()
+      this.#core.precompileFailure = () => precompile.failure?.(refused) ?? 'precompiled failed'
+      return -2n
+    }
     if (output.length > RETURN_DATA_BYTES) this.limit(6)
     memory.bytes.set(output, RETURN_DATA)
     memory.setU32(lengthOut, output.length)
@@ -163,8 +167,8 @@ export class CallHost implements CoreHost {
     throw new EvmError('evm/limit', `a call used more ${LIMITS[what]} than the engine has room for; give it less gas`, { what })
   }
 
-  traceStep(frame: number, opcode: number, cost: bigint): void {
-    this.#parts.tracer?.step(frame, opcode, cost)
+  traceStep(frame: number, opcode: number, cost: bigint, refund: bigint, failure: number): void {
+    this.#parts.tracer?.step(frame, opcode, { cost, refund, failure })
   }
 
   traceEnter(): void {

@@ -1,4 +1,4 @@
-import { type BlockRules, type Opcode, opcodesOf } from '@keelson/chainspec'
+import type { BlockRules } from '@keelson/chainspec'
 import type { EvmTracer, TraceFrame, TraceStep } from '../tracer.ts'
 import type { CoreInstance } from './core-instance.ts'
 import { haltText, REVERT_TEXT } from './halt-text.ts'
@@ -7,14 +7,15 @@ import {
   FRAME_BYTES,
   FRAME_DEPTH,
   FRAME_GAS,
+  FRAME_HALT_AMOUNT,
   FRAME_HALT_OPCODE,
-  FRAME_HALT_STACK,
   FRAME_MEMORY,
   FRAME_MEMORY_BYTES,
   FRAME_PC,
   FRAME_SP,
   FRAME_STACK,
   FRAMES,
+  HALT_NONE,
   KIND_CREATE,
   KIND_CREATE2,
   STATUS_HALT,
@@ -36,18 +37,24 @@ import {
   TRACE_TO,
   TRACE_VALUE,
 } from './layout.ts'
+import { opcodeName } from './opcode-names.ts'
 import { readLog } from './write-back.ts'
 
 const KINDS: readonly TraceFrame['kind'][] = ['call', 'callcode', 'delegatecall', 'staticcall', 'create', 'create2', 'selfdestruct']
 const ITEM_BYTES = 32
 const STEPS_PER_POLL = 256
-const UNDEFINED_NAME = 'INVALID'
 
 /** Returns a PARAM_TRACED value. */
 export function reportsFor(tracer: EvmTracer | null): number {
   if (tracer === null) return 0
   if (tracer.step !== undefined) return TRACE_STEPS
   return tracer.enter !== undefined || tracer.exit !== undefined || tracer.log !== undefined ? TRACE_CALLS : 0
+}
+
+interface StepNumbers {
+  readonly cost: bigint
+  readonly refund: bigint
+  readonly failure: number
 }
 
 interface OpenFrame {
@@ -60,7 +67,6 @@ export class CallTracer {
   readonly #core: CoreInstance
   readonly #tracer: EvmTracer
   readonly #rules: BlockRules
-  readonly #opcodes: ReadonlyMap<number, Opcode>
   readonly #poll: () => void
   readonly #open: OpenFrame[] = []
   #steps = 0
@@ -69,12 +75,19 @@ export class CallTracer {
     this.#core = core
     this.#tracer = tracer
     this.#rules = rules
-    this.#opcodes = opcodesOf(rules.ethFork)
     this.#poll = poll
   }
 
-  step(frame: number, opcode: number, cost: bigint): void {
-    this.#tracer.step?.(new CoreStep(this.#core, frame, opcode, this.#opcodes.get(opcode)?.name ?? UNDEFINED_NAME, cost))
+  step(frame: number, opcode: number, { cost, refund, failure }: StepNumbers): void {
+    this.#tracer.step?.(
+      new CoreStep(this.#core, frame, {
+        opcode,
+        opcodeName: opcodeName(opcode),
+        gasCost: cost,
+        gasRefund: refund,
+        failure: failure === HALT_NONE ? null : this.#haltText(frame, failure),
+      }),
+    )
     if (++this.#steps % STEPS_PER_POLL === 0) this.#poll()
   }
 
@@ -105,7 +118,12 @@ export class CallTracer {
       gasUsed: memory.i64(TRACE + TRACE_GAS_USED),
       output: memory.copy(memory.u32(TRACE + TRACE_OUTPUT), memory.u32(TRACE + TRACE_OUTPUT_LENGTH)),
       created: creating && status === STATUS_RETURN ? to : null,
-      error: status === STATUS_RETURN ? null : status === STATUS_HALT ? this.#haltText(depth) : REVERT_TEXT,
+      error:
+        status === STATUS_RETURN
+          ? null
+          : status === STATUS_HALT
+            ? this.#haltText(FRAMES + FRAME_BYTES * depth, memory.u32(TRACE + TRACE_HALT))
+            : REVERT_TEXT,
     })
   }
 
@@ -113,11 +131,10 @@ export class CallTracer {
     this.#tracer.log?.(readLog(this.#core.memory, log))
   }
 
-  #haltText(depth: number): string {
-    const { memory } = this.#core
-    const frame = FRAMES + FRAME_BYTES * depth
+  #haltText(frame: number, reason: number): string {
+    const { memory, precompileFailure } = this.#core
     const opcode = memory.u32(frame + FRAME_HALT_OPCODE)
-    return haltText(memory.u32(TRACE + TRACE_HALT), opcode, memory.u32(frame + FRAME_HALT_STACK), this.#rules.ethFork)
+    return haltText({ reason, opcode, amount: memory.u32(frame + FRAME_HALT_AMOUNT), precompileFailure }, this.#rules.ethFork)
   }
 }
 
@@ -128,22 +145,24 @@ class CoreStep implements TraceStep {
   readonly gasLeft: bigint
   readonly gasCost: bigint
   readonly gasRefund: bigint
+  readonly failure: string | null
   readonly depth: number
   readonly #core: CoreInstance
   readonly #frame: number
   #stack: readonly bigint[] | null = null
   #memory: Uint8Array | null = null
 
-  constructor(core: CoreInstance, frame: number, opcode: number, opcodeName: string, gasCost: bigint) {
+  constructor(core: CoreInstance, frame: number, known: Pick<TraceStep, 'opcode' | 'opcodeName' | 'gasCost' | 'gasRefund' | 'failure'>) {
     const { memory } = core
     this.#core = core
     this.#frame = frame
     this.pc = memory.u32(frame + FRAME_PC)
-    this.opcode = opcode
-    this.opcodeName = opcodeName
+    this.opcode = known.opcode
+    this.opcodeName = known.opcodeName
     this.gasLeft = memory.i64(frame + FRAME_GAS)
-    this.gasCost = gasCost
-    this.gasRefund = core.exports.refundCounter()
+    this.gasCost = known.gasCost
+    this.gasRefund = known.gasRefund
+    this.failure = known.failure
     this.depth = memory.u32(frame + FRAME_DEPTH)
   }
 

@@ -23,7 +23,8 @@ export interface CoreHost {
   precompile(id: number, input: number, length: number, gas: bigint, lengthOut: number): bigint
   poll(): void
   limit(what: number): void
-  traceStep(frame: number, opcode: number, cost: bigint): void
+  /** `failure` is a HALT constant. */
+  traceStep(frame: number, opcode: number, cost: bigint, refund: bigint, failure: number): void
   traceEnter(): void
   traceExit(): void
   traceLog(log: number): void
@@ -44,7 +45,6 @@ export interface CoreExports {
   /** Takes a number below `slotCount`. */
   slotAddress(i: number): number
   logMark(): number
-  refundCounter(): bigint
 }
 
 const MAX_PAGES = 65_536
@@ -62,6 +62,8 @@ export class CoreInstance {
   readonly hotCode: HotCode | null
   /** Reads what the last call left in the tables. */
   beforeNextCall: (() => void) | null = null
+  /** Says why the precompile that failed last did so. It is called only for a text that somebody reads. */
+  precompileFailure: () => string = () => ''
   #host: CoreHost | null = null
 
   /** `seed` is secret: it protects the hash tables. */
@@ -100,7 +102,7 @@ export class CoreInstance {
       precompile: (id, input, length, gas, lengthOut) => host().precompile(id, input, length, gas, lengthOut),
       poll: () => host().poll(),
       limit: (what) => host().limit(what),
-      traceStep: (frame, opcode, cost) => host().traceStep(frame, opcode, cost),
+      traceStep: (frame, opcode, cost, refund, failure) => host().traceStep(frame, opcode, cost, refund, failure),
       traceEnter: () => host().traceEnter(),
       traceExit: () => host().traceExit(),
       traceLog: (log) => host().traceLog(log),

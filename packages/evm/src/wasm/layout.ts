@@ -164,7 +164,7 @@ export const RESULT_GAS = 0x390
 export const RESULT_REFUND = 0x398
 export const RESULT_CREATED = 0x3a0
 export const RESULT_HALT_OPCODE = 0x3c0
-export const RESULT_HALT_STACK = 0x3c4
+export const RESULT_HALT_AMOUNT = 0x3c4
 
 export const FRAME_CODE = 0
 export const FRAME_CODE_LENGTH = 4
@@ -206,7 +206,8 @@ export const FRAME_JUMPS_KNOWN = 192
 export const FRAME_DEPTH = 196
 export const FRAME_STACK_END = 200
 export const FRAME_HALT_OPCODE = 204
-export const FRAME_HALT_STACK = 208
+/** Stack items, or bytes of code, that the halt reason counts. */
+export const FRAME_HALT_AMOUNT = 208
 export const FRAME_RESUME = 212
 
 // Most fields require ACCOUNT_LOADED.
@@ -293,7 +294,7 @@ export const HALT_UNDEFINED_OPCODE = 4
 export const HALT_INVALID_JUMP = 5
 export const HALT_WRITE_PROTECTION = 6
 export const HALT_RETURN_DATA_BOUNDS = 7
-/** An offset or length beyond 64 bits. */
+/** The end of a memory range beyond 64 bits. */
 export const HALT_GAS_OVERFLOW = 8
 export const HALT_STORAGE_SENTRY = 9
 export const HALT_CODE_STORE_OUT_OF_GAS = 10
@@ -305,6 +306,8 @@ export const HALT_DEPTH = 15
 export const HALT_BALANCE = 16
 export const HALT_NONCE = 17
 export const HALT_PRECOMPILE = 18
+/** The end of a memory range beyond what the price of memory can express. */
+export const HALT_MEMORY_OVERFLOW = 19
 
 export const LIMIT_ACCOUNTS = 1
 export const LIMIT_SLOTS = 2

@@ -8,8 +8,8 @@ import {
   RESULT_CREATED,
   RESULT_GAS,
   RESULT_HALT,
+  RESULT_HALT_AMOUNT,
   RESULT_HALT_OPCODE,
-  RESULT_HALT_STACK,
   RESULT_OUTPUT,
   RESULT_OUTPUT_LENGTH,
   RESULT_REFUND,
@@ -18,7 +18,7 @@ import {
   STATUS_RETURN,
 } from './layout.ts'
 
-export function readResult({ memory }: CoreInstance, { kind, gas }: Message, fork: EthFork): CallResult {
+export function readResult({ memory, precompileFailure }: CoreInstance, { kind, gas }: Message, fork: EthFork): CallResult {
   const status = memory.u32(CONTEXT + RESULT_STATUS)
   const aside = gas > MAX_GAS && status !== STATUS_HALT ? gas - MAX_GAS : 0n
   const output = memory.copy(memory.u32(CONTEXT + RESULT_OUTPUT), memory.u32(CONTEXT + RESULT_OUTPUT_LENGTH))
@@ -30,6 +30,7 @@ export function readResult({ memory }: CoreInstance, { kind, gas }: Message, for
   const failure = { gasLeft, output, created: null, gasRefund: 0n }
   if (status !== STATUS_HALT) return { ...failure, status: 'revert', error: REVERT_TEXT }
   const opcode = memory.u32(CONTEXT + RESULT_HALT_OPCODE)
-  const error = haltText(memory.u32(CONTEXT + RESULT_HALT), opcode, memory.u32(CONTEXT + RESULT_HALT_STACK), fork)
+  const amount = memory.u32(CONTEXT + RESULT_HALT_AMOUNT)
+  const error = haltText({ reason: memory.u32(CONTEXT + RESULT_HALT), opcode, amount, precompileFailure }, fork)
   return { ...failure, status: 'halt', error }
 }

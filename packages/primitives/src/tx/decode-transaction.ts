@@ -1,4 +1,4 @@
-/** EIPs 2718, 155, 2930, 1559, 4844, 7702; OP deposits 0x7e */
+/** EIPs 2718, 155, 2930, 1559, 4844, 7702; OP deposits 0x7e and post-execution transactions 0x7d */
 import { CodecError } from '../errors.ts'
 import { type RlpItem, rlpBigint, rlpBytes, rlpDecode, rlpList, rlpNumber } from '../rlp.ts'
 import {
@@ -14,6 +14,7 @@ import {
   TX_DEPOSIT,
   TX_FEE_MARKET,
   TX_LEGACY,
+  TX_POST_EXEC,
   TX_SET_CODE,
 } from './transaction.ts'
 import { withEncoding } from './with-encoding.ts'
@@ -33,15 +34,19 @@ export function decodeTransaction(raw: Uint8Array): Transaction {
       return decodeTyped(first, fields, raw)
     case TX_DEPOSIT:
       return decodeDeposit(fields, raw)
+    case TX_POST_EXEC:
+      return withEncoding({ type: TX_POST_EXEC, payload: raw.subarray(1) } as const, raw)
     default:
       throw new CodecError('codec/transaction', `transaction type ${first} is not supported`, { type: first })
   }
 }
 
-/** Rejects deposits, which only L1 can create. */
+/** Rejects deposits, which only L1 can create, and post-execution transactions, which only a sequencer appends to its block. */
 export function decodeSignedTransaction(raw: Uint8Array): SignedTransaction {
   const tx = decodeTransaction(raw)
   if (tx.type === TX_DEPOSIT) throw new CodecError('codec/transaction', 'a deposit (type 126) cannot be submitted')
+  if (tx.type === TX_POST_EXEC)
+    throw new CodecError('codec/transaction', 'a post-execution transaction (type 125) cannot be submitted: only sequencers append it')
   return tx
 }
 

@@ -5,7 +5,15 @@ export const TX_ACCESS_LIST = 0x01
 export const TX_FEE_MARKET = 0x02
 export const TX_BLOB = 0x03
 export const TX_SET_CODE = 0x04
+export const TX_POST_EXEC = 0x7d
 export const TX_DEPOSIT = 0x7e
+
+const TYPED: readonly number[] = [TX_ACCESS_LIST, TX_FEE_MARKET, TX_BLOB, TX_SET_CODE, TX_POST_EXEC, TX_DEPOSIT]
+
+/** `firstByte` is that of an encoded transaction; a legacy transaction begins with its RLP list. EIP-2718 */
+export function isKnownTransactionType(firstByte: number): boolean {
+  return firstByte >= 0xc0 || TYPED.includes(firstByte)
+}
 
 export interface Signature {
   readonly yParity: 0 | 1
@@ -80,6 +88,16 @@ export interface DepositFields {
   readonly data: Uint8Array
 }
 
+/**
+ * OP Stack post-execution transaction: data of the sequencer about its block, appended as the block's last transaction. It has no
+ * signature, recipient, nonce or gas. specs: protocol/lagoon/post-exec.md
+ */
+export interface PostExecFields {
+  readonly type: typeof TX_POST_EXEC
+  /** An RLP list; `decodePostExecPayload` reads it. */
+  readonly payload: Uint8Array
+}
+
 export type UnsignedTransaction = LegacyFields | AccessListFields | DynamicFeeFields | BlobFields | SetCodeFields
 /** Canonical bytes (EIP-2718) and their keccak. */
 export interface Encoded {
@@ -94,10 +112,38 @@ export type BlobTransaction = Signed<BlobFields>
 export type SetCodeTransaction = Signed<SetCodeFields>
 export type SignedTransaction = LegacyTransaction | AccessListTransaction | DynamicFeeTransaction | BlobTransaction | SetCodeTransaction
 export type DepositTransaction = DepositFields & Encoded
-export type Transaction = SignedTransaction | DepositTransaction
+export type PostExecTransaction = PostExecFields & Encoded
+export type Transaction = SignedTransaction | DepositTransaction | PostExecTransaction
 
 export function isDeposit(tx: Transaction): tx is DepositTransaction {
   return tx.type === TX_DEPOSIT
+}
+
+export function isPostExec(tx: Transaction): tx is PostExecTransaction {
+  return tx.type === TX_POST_EXEC
+}
+
+/** True for the transactions that users sign and pay for. */
+export function isSigned(tx: Transaction): tx is SignedTransaction {
+  return !isDeposit(tx) && !isPostExec(tx)
+}
+
+/** EIP-2681: an account with this nonce sends no more transactions and creates no more contracts. */
+export const MAX_NONCE = (1n << 64n) - 1n
+
+/** Null for creations of contracts, and for post-execution transactions, which have no recipient. */
+export function recipientOf(tx: Transaction): Bytes20 | null {
+  return isPostExec(tx) ? null : tx.to
+}
+
+/** True for a transaction that makes a contract, when its first frame succeeds. */
+export function createsContract(tx: Transaction): boolean {
+  return !isPostExec(tx) && tx.to === null
+}
+
+/** What the sender pays for a gas, at a block's base fee; 0 for transactions that pay nothing on L2. */
+export function paidGasPriceWei(tx: Transaction, baseFeeWei: bigint): bigint {
+  return isSigned(tx) ? effectiveGasPriceWei(tx, baseFeeWei) : 0n
 }
 
 /** Returns gasPrice for older types, maxFeePerGas for newer ones. */

@@ -18,7 +18,7 @@ import {
   parseQuantity64,
   parseQuantityNumber,
 } from '../quantity.ts'
-import { TX_DEPOSIT, TX_SET_CODE } from '../tx/transaction.ts'
+import { TX_DEPOSIT, TX_POST_EXEC, TX_SET_CODE } from '../tx/transaction.ts'
 import { PROBABLY_A_FORK } from './probably-a-fork.ts'
 import { parseTransactionJson } from './transaction-json.ts'
 import { describeUnknownFields } from './unknown-header-fields.ts'
@@ -130,7 +130,7 @@ export function checkReceiptsRoot(receipts: readonly Receipt[], header: Pick<Hea
   const root = orderedListRoot(receipts.map(encodeReceipt))
   if (root === header.receiptsRoot) return
   const message = `block ${header.number}: ${receipts.length} receipts have root ${root}, but its header says ${header.receiptsRoot}`
-  const unknown = receipts.find(({ type }) => type > TX_SET_CODE && type !== TX_DEPOSIT)
+  const unknown = receipts.find(({ type }) => type > TX_SET_CODE && type !== TX_DEPOSIT && type !== TX_POST_EXEC)
   throw new CodecError(
     'codec/receipt',
     unknown === undefined ? message : `${message}; this release does not know receipts of type ${unknown.type}: ${PROBABLY_A_FORK}`,

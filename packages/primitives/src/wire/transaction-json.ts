@@ -12,7 +12,9 @@ import {
   parseQuantity64,
   parseQuantityNumber,
 } from '../quantity.ts'
+import { rlpDecode, rlpList } from '../rlp.ts'
 import { encodeDeposit, encodeSignedTransaction } from '../tx/encode-transaction.ts'
+import { postExecTransaction } from '../tx/post-exec.ts'
 import {
   type AccessList,
   type Authorization,
@@ -25,6 +27,7 @@ import {
   TX_DEPOSIT,
   TX_FEE_MARKET,
   TX_LEGACY,
+  TX_POST_EXEC,
   TX_SET_CODE,
   type UnsignedTransaction,
 } from '../tx/transaction.ts'
@@ -39,12 +42,24 @@ type SignedType = (typeof SIGNED_TYPES)[number]
 export function parseTransactionJson(value: unknown, what = 'transaction'): Transaction {
   const o = parseJsonObject(value, what)
   const type = o.type === undefined || o.type === null ? TX_LEGACY : parseQuantityNumber(o.type, `${what}.type`)
-  const tx = type === TX_DEPOSIT ? encodeDeposit(depositFields(o, what)) : parseSigned(o, type, what)
+  const tx = parseFields(o, type, what)
   const stated = parseOptional(o.hash, `${what}.hash`, parseHash)
   if (stated !== null && stated !== tx.hash) {
     throw new CodecError('codec/transaction', `${what}: its fields hash to ${tx.hash}, but the answer says ${stated}`)
   }
   return tx
+}
+
+function parseFields(o: Fields, type: number, what: string): Transaction {
+  if (type === TX_DEPOSIT) return encodeDeposit(depositFields(o, what))
+  return type === TX_POST_EXEC ? postExecTransaction(parsePostExecInput(o, what)) : parseSigned(o, type, what)
+}
+
+/** specs: protocol/lagoon/post-exec.md#generic-transaction-interface-representation */
+function parsePostExecInput(o: Fields, what: string): Uint8Array {
+  const payload = parseData(o.input, `${what}.input`)
+  rlpList(rlpDecode(payload), `${what}.input`)
+  return payload
 }
 
 function parseSigned(o: Fields, type: number, what: string): Transaction {

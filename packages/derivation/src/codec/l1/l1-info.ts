@@ -187,9 +187,15 @@ export function l1InfoDeposit(info: L1Info, metered: boolean): DepositTransactio
   })
 }
 
+/** Any transaction; only a deposit with data passes. */
+interface InfoTransaction {
+  readonly type: number
+  readonly data?: Uint8Array
+}
+
 /** Throws CodecError `codec/l1-info`. */
-export function l1InfoOf(first: { readonly type: number; readonly data: Uint8Array } | undefined): L1Info {
-  if (first === undefined || first.type !== TX_DEPOSIT) {
+export function l1InfoOf(first: InfoTransaction | undefined): L1Info {
+  if (first === undefined || first.type !== TX_DEPOSIT || first.data === undefined) {
     throw new CodecError('codec/l1-info', 'expected the L1 info deposit as the first transaction of the block')
   }
   return decodeL1Info(first.data)

@@ -25,10 +25,15 @@ export interface SystemConfigRules {
 
 export interface SystemConfigUpdate {
   readonly config: SystemConfig
-  readonly skipped: readonly string[]
+  readonly skipped: readonly SkippedUpdate[]
 }
 
-/** Skips malformed updates. */
+export interface SkippedUpdate {
+  readonly reason: 'system-config-malformed' | 'system-config-unknown'
+  readonly message: string
+}
+
+/** Skips malformed updates, and updates of an unknown version or type. */
 export function applySystemConfigLogs(
   config: SystemConfig,
   receipts: readonly Receipt[],
@@ -36,7 +41,7 @@ export function applySystemConfigLogs(
   rules: SystemConfigRules,
 ): SystemConfigUpdate {
   let current = config
-  const skipped: string[] = []
+  const skipped: SkippedUpdate[] = []
   for (const receipt of receipts) {
     if (!('status' in receipt.outcome) || receipt.outcome.status !== 1) continue
     for (const log of receipt.logs) {
@@ -45,22 +50,27 @@ export function applySystemConfigLogs(
         current = applySystemConfigLog(current, log, rules)
       } catch (error) {
         if (!(error instanceof NodeError)) throw error
-        skipped.push(error.message)
+        skipped.push({
+          reason: error.code === UNKNOWN_UPDATE ? 'system-config-unknown' : 'system-config-malformed',
+          message: error.message,
+        })
       }
     }
   }
   return { config: current, skipped }
 }
 
-/** Throws CodecError `codec/system-config`. */
+const UNKNOWN_UPDATE = 'codec/system-config-unknown'
+
+/** Throws CodecError `codec/system-config`, or `codec/system-config-unknown` for an update of an unknown version or type. */
 export function applySystemConfigLog(config: SystemConfig, log: Log, rules: SystemConfigRules): SystemConfig {
   const [event, version, kind] = log.topics
   if (log.topics.length !== 3 || event !== CONFIG_UPDATE_TOPIC || kind === undefined) {
     throw new CodecError('codec/system-config', `expected ConfigUpdate with 3 topics, got ${log.topics.length}`)
   }
-  if (version !== ZERO_HASH) throw new CodecError('codec/system-config', `ConfigUpdate version ${version} is not known`)
+  if (version !== ZERO_HASH) throw new CodecError(UNKNOWN_UPDATE, `ConfigUpdate version ${version} is not known`)
   const apply = UPDATES[Number(BigInt(kind))]
-  if (apply === undefined) throw new CodecError('codec/system-config', `ConfigUpdate of type ${BigInt(kind)} is not known`)
+  if (apply === undefined) throw new CodecError(UNKNOWN_UPDATE, `ConfigUpdate of type ${BigInt(kind)} is not known`)
   return apply(config, log.data, rules)
 }
 

@@ -1,4 +1,6 @@
-/** protocol/delta/span-batches.md#span-batch-format, isthmus/derivation.md#span-batch-updates */
+/**
+ * protocol/delta/span-batches.md#span-batch-format, isthmus/derivation.md#span-batch-updates, lagoon/derivation.md#span-batch-updates
+ */
 import {
   type Bytes20,
   CodecError,
@@ -12,11 +14,13 @@ import {
   TX_ACCESS_LIST,
   TX_FEE_MARKET,
   TX_LEGACY,
+  TX_POST_EXEC,
   TX_SET_CODE,
 } from '@keelson/primitives'
 
 export interface SplitTransaction {
   readonly type: number
+  /** Null for creations of contracts and for post-execution transactions: both take no address from the list of recipients. */
   readonly to: Bytes20 | null
   readonly nonce: bigint
   readonly gasLimit: bigint
@@ -55,6 +59,7 @@ const padded = (item: Uint8Array): Uint8Array => {
 
 /** Throws CodecError for an unsupported type or a transaction of another chain. */
 export function splitTransaction(raw: Uint8Array, chainId: bigint): SplitTransaction {
+  if (raw[0] === TX_POST_EXEC) return splitPostExec(raw)
   const tx = decodeSignedTransaction(raw)
   const shape = shapeOf(tx.type)
   if (tx.chainId !== null && tx.chainId !== chainId) {
@@ -78,8 +83,33 @@ export function splitTransaction(raw: Uint8Array, chainId: bigint): SplitTransac
   }
 }
 
+/** The whole transaction is its data; every other part is empty or zero. lagoon/derivation.md#transposed-envelope-fields */
+function splitPostExec(raw: Uint8Array): SplitTransaction {
+  rlpList(rlpDecode(raw.subarray(1)), 'post-execution transaction')
+  const [r, s] = [new Uint8Array(32), new Uint8Array(32)]
+  return { type: TX_POST_EXEC, to: null, nonce: 0n, gasLimit: 0n, yParity: 0, isProtected: false, r, s, data: raw }
+}
+
+/**
+ * "A decoder MUST verify that each of them is zero, and MUST reject the span batch if any of them is not." The payload stays opaque.
+ * lagoon/derivation.md#unused-signature-and-gas-accounting-slots
+ */
+function joinPostExec({ to, nonce, gasLimit, yParity, r, s, data }: SplitTransaction): Uint8Array {
+  const refuse = (problem: string) => new CodecError('codec/batch', `post-execution transaction in a span batch: ${problem}`)
+  if (to !== null) throw refuse('its contract creation bit must be 1')
+  if (nonce !== 0n || gasLimit !== 0n) throw refuse(`nonce and gas must be 0, got ${nonce} and ${gasLimit}`)
+  if (yParity !== 0 || !isZero(r) || !isZero(s)) throw refuse('its signature must be zero')
+  rlpList(rlpDecode(data.subarray(1)), 'post-execution transaction')
+  return data
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0)
+}
+
 /** Throws CodecError when the parts form no transaction. */
 export function joinTransaction(split: SplitTransaction, chainId: bigint): Uint8Array {
+  if (split.type === TX_POST_EXEC) return joinPostExec(split)
   const shape = shapeOf(split.type)
   if (split.type === TX_SET_CODE && split.to === null) {
     throw new CodecError('codec/batch', 'a set-code transaction cannot create a contract')

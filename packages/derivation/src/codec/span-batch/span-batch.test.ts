@@ -39,6 +39,8 @@ const TRANSACTIONS: Readonly<Record<string, Uint8Array>> = {
   'access list': sign({ type: 1, chainId: 901n, gasPriceWei: 7n, ...call, accessList }),
   'fee market': sign({ type: 2, ...fees, ...call, accessList }),
   'fee market creation without data': sign({ type: 2, ...fees, ...call, to: null, valueWei: 0n, nonce: 0n, data: new Uint8Array(0) }),
+  // specs: protocol/lagoon/derivation.md#transaction-data; a payload of [1, 7, [[2, 1]]]
+  'post-execution': hexToBytes('0x7dc60107c3c20201'),
   'set code': sign({ type: 4, ...fees, ...call, authorizationList: [authorization] }),
 }
 
@@ -211,5 +213,55 @@ describe('span batch', () => {
 
   it('rejects blocks whose times are not consecutive', () => {
     assert.throws(() => createSpanBatch([input(0, 5, []), input(2, 5, [])], CHAIN), /expected time 1012, got 1014/)
+  })
+})
+
+// specs: protocol/lagoon/derivation.md#transposed-envelope-fields
+describe('post-execution transaction in a span batch', () => {
+  const POST_EXEC = hexToBytes('0x7dc60107c3c20201')
+  const LEGACY = sign({ type: 0, chainId: 901n, gasPriceWei: 7n, ...call })
+  const raw = createSpanBatch([input(0, 5, [LEGACY, POST_EXEC]), input(1, 5, [LEGACY])], CHAIN)
+  const ZEROES = new Uint8Array(64)
+
+  it('takes no recipient, has its creation bit set, and zeroes in all other places', () => {
+    const { txs } = raw
+    assert.deepEqual([...txs.contractCreationBits], [0, 1, 0])
+    assert.equal(txs.tos.length, 2)
+    assert.deepEqual([txs.yParityBits[1], txs.signatures[1], txs.nonces[1], txs.gases[1]], [0, ZEROES, 0n, 0n])
+    assert.equal(txs.protectedBits.length, 2, 'legacy transactions only')
+    assert.deepEqual(txs.datas[1], POST_EXEC)
+  })
+
+  it('comes out as it went in, whatever its payload means', () => {
+    for (const transaction of [POST_EXEC, hexToBytes('0x7dc0'), hexToBytes('0x7dc4098081ff')]) {
+      const batch = derive(createSpanBatch([input(0, 5, [LEGACY, transaction]), input(1, 5, [LEGACY])], CHAIN))
+      assert.deepEqual(
+        [...batch.blocks].map(({ transactions }) => [...transactions]),
+        [[LEGACY, transaction], [LEGACY]],
+      )
+    }
+  })
+
+  const set = <T>(list: ArrayLike<T>, value: T): T[] => Array.from(list).with(1, value)
+  const spoilt: Readonly<Record<string, Partial<RawSpanBatch['txs']>>> = {
+    'y parity': { yParityBits: Uint8Array.from(set(raw.txs.yParityBits, 1)) },
+    r: { signatures: set(raw.txs.signatures, ZEROES.with(31, 1)) },
+    s: { signatures: set(raw.txs.signatures, ZEROES.with(63, 1)) },
+    nonce: { nonces: set(raw.txs.nonces, 1n) },
+    gas: { gases: set(raw.txs.gases, 1n) },
+    'a recipient': {
+      contractCreationBits: Uint8Array.from(set(raw.txs.contractCreationBits, 0)),
+      tos: [...raw.txs.tos, new Uint8Array(20)],
+    },
+  }
+  for (const [name, change] of Object.entries(spoilt)) {
+    it(`makes the span batch invalid with another value: ${name}`, () => {
+      assert.throws(() => derive({ ...raw, txs: { ...raw.txs, ...change } }), CODE)
+    })
+  }
+
+  it('must be one RLP list', () => {
+    for (const hex of ['0x7d', '0x7d80', '0x7dc1'])
+      assert.throws(() => createSpanBatch([input(0, 5, [hexToBytes(hex)])], CHAIN), { name: 'CodecError' }, hex)
   })
 })

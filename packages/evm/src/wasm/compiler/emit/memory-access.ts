@@ -1,4 +1,4 @@
-import { FRAME_MEMORY_BYTES, HALT_GAS_OVERFLOW, HALT_OUT_OF_GAS } from '../../layout.ts'
+import { FRAME_MEMORY_BYTES, HALT_GAS_OVERFLOW, HALT_MEMORY_OVERFLOW, HALT_OUT_OF_GAS } from '../../layout.ts'
 import { Instruction } from '../encoding/instructions.ts'
 import { constantOf, type Word } from '../values/limb.ts'
 import type { BlockEmitter } from './block-emitter.ts'
@@ -6,8 +6,9 @@ import { FRAME, GAS, MEMORY, MEMORY_BYTES, OFFSET, TARGET } from './registers.ts
 
 /** Larger offsets cost more gas than any frame has. */
 const MAX_OFFSET_BITS = 31n
-/** geth reports larger offsets as overflow. */
-const MAX_OFFSET = 0x1fffffffe0n
+/** As `endProblem` of the interpreter: geth reports ends beyond these as overflows. */
+const MAX_PRICED_BYTES = 0x1fffffffe0n
+const MAX_ROUNDED_BYTES = 2n ** 64n - 32n
 
 export interface MemoryPlace {
   readonly pushAddress: () => void
@@ -18,7 +19,7 @@ export interface MemoryPlace {
 export function accessMemory(e: BlockEmitter, offset: Word, size: number): MemoryPlace {
   const constant = constantOf(offset)
   if (constant !== null && constant < 1n << (MAX_OFFSET_BITS - 1n)) return accessConstant(e, Number(constant), size)
-  checkOffset(e, offset)
+  checkOffset(e, offset, BigInt(size))
   e.values.push(offset[0])
   e.body.op(Instruction.i32WrapI64)
   e.body.tee(OFFSET)
@@ -54,7 +55,7 @@ function accessConstant(e: BlockEmitter, offset: number, size: number): MemoryPl
   return { pushAddress: () => e.body.get(MEMORY), offset }
 }
 
-function checkOffset(e: BlockEmitter, offset: Word): void {
+function checkOffset(e: BlockEmitter, offset: Word, size: bigint): void {
   const { body, values } = e
   values.pushUnion(offset.slice(1))
   values.push(offset[0])
@@ -64,12 +65,16 @@ function checkOffset(e: BlockEmitter, offset: Word): void {
   body.op(Instruction.i64Ne)
   body.if()
   body.i32(HALT_GAS_OVERFLOW)
+  body.i32(HALT_MEMORY_OVERFLOW)
   body.i32(HALT_OUT_OF_GAS)
+  values.push(offset[0])
+  body.i64(MAX_PRICED_BYTES - size)
+  body.op(Instruction.i64GtU, Instruction.select)
   values.pushUnion(offset.slice(1))
   body.i64(0n)
   body.op(Instruction.i64Ne)
   values.push(offset[0])
-  body.i64(MAX_OFFSET)
+  body.i64(MAX_ROUNDED_BYTES - size)
   body.op(Instruction.i64GtU, Instruction.i32Or, Instruction.select)
   body.set(TARGET)
   body.branch(e.exits.halt)

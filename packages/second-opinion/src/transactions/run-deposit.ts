@@ -4,9 +4,9 @@
  */
 import type { ExecResult } from '@ethereumjs/evm'
 import { bytesToUnprefixedHex } from '@ethereumjs/util'
+import { type Executor, settleCall } from '../executor.ts'
+import type { ExecutedTransaction } from '../receipts.ts'
 import type { Deposit } from './deposit.ts'
-import { type Executor, settleCall } from './executor.ts'
-import type { ExecutedTransaction } from './receipts.ts'
 
 const TRANSACTION_GAS = 21_000n
 const CREATE_GAS = 32_000n

@@ -1,7 +1,7 @@
 /** Deposits have type 0x7e, which the library does not know. specs: protocol/deposits.md#the-deposited-transaction-type */
 import { RLP } from '@ethereumjs/rlp'
 import { Address, bytesToBigInt } from '@ethereumjs/util'
-import { invalidBlock } from './errors.ts'
+import { invalidBlock } from '../errors.ts'
 
 export const DEPOSIT_TYPE = 0x7e
 const FIELDS = 8
