@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { bytesToHex, NodeError } from '@keelson/primitives'
 import { Secret } from './secret.ts'
+import { visible } from './visible-text.ts'
 
 export interface LogRecord {
   readonly timeMs: number
@@ -21,7 +22,7 @@ const MESSAGE_COLUMN = 44
 export function formatJson(record: LogRecord): string {
   const { timeMs, level, name, message } = record
   const fields = plain(record.fields, 0) as Record<string, unknown>
-  return JSON.stringify({ ...fields, time: new Date(timeMs).toISOString(), level, name, message: cut(message) })
+  return visible(JSON.stringify({ ...fields, time: new Date(timeMs).toISOString(), level, name, message: cut(message) }))
 }
 
 export function formatHuman(record: LogRecord, coloured: boolean): string {
@@ -29,15 +30,16 @@ export function formatHuman(record: LogRecord, coloured: boolean): string {
   const time = new Date(record.timeMs).toISOString().slice(11, 23)
   const fields = Object.entries(record.fields)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => `${coloured ? `\x1b[2m${key}=${RESET}` : `${key}=`}${fieldText(value)}`)
-  const message = oneLine(cut(record.message))
-  const head = `${coloured ? `${COLOURS[record.level]}${level}${RESET}` : level} ${time} ${record.name === '' ? '' : `${record.name}: `}`
+    .map(([key, value]) => [visible(key), visible(fieldText(value))])
+    .map(([key, text]) => `${coloured ? `\x1b[2m${key}=${RESET}` : `${key}=`}${text}`)
+  const message = visible(oneLine(cut(record.message)))
+  const head = `${coloured ? `${COLOURS[record.level]}${level}${RESET}` : level} ${time} ${record.name === '' ? '' : `${visible(record.name)}: `}`
   return head + (fields.length === 0 ? message : `${message.padEnd(MESSAGE_COLUMN)} ${fields.join(' ')}`)
 }
 
 function fieldText(value: unknown): string {
   const simple = plain(value, 0)
-  if (typeof simple === 'string') return /[\s"=]/.test(simple) || simple === '' ? JSON.stringify(simple) : simple
+  if (typeof simple === 'string') return /[\s"=\\]/.test(simple) || simple === '' ? JSON.stringify(simple) : simple
   if (typeof simple === 'object' && simple !== null) return oneLine(JSON.stringify(simple))
   return String(simple)
 }

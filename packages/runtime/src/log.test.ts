@@ -33,6 +33,48 @@ describe('log', () => {
     assert.match(lines[0] as string, /^INFO {2}03:04:05\.006 node: block +number=7 note="two words"$/)
   })
 
+  /** What ISO 6429 and the Unicode standard give to a terminal's state and the order of text, and what is invisible. */
+  const unsafe = [
+    ...Array.from({ length: 0x20 }, (_, code) => code),
+    ...Array.from({ length: 0x21 }, (_, i) => 0x7f + i),
+    ...[0xad, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e],
+    ...[0x2066, 0x2067, 0x2068, 0x2069, 0xfeff, 0xe0001, 0xe007f, 0xd800],
+  ].map((code) => String.fromCodePoint(code))
+
+  it("does not let a stranger's text control the terminal, in messages, names, fields, keys, errors and stacks", () => {
+    for (const char of unsafe) {
+      const evil = `a${char}b`
+      const stack = Object.assign(new Error(evil), { stack: `Error: ${evil}\n    at ${evil}` })
+      const coded = new CodecError('codec/rlp', evil, { [evil]: evil })
+      for (const format of ['human', 'json'] as const) {
+        const { lines, log } = capture({ format, name: evil })
+        const cause = new Error('outer', { cause: evil })
+        log.info(evil, {
+          [evil]: evil,
+          spaced: `${evil} c`,
+          list: [evil],
+          object: { [evil]: evil },
+          set: new Set([evil]),
+          stack,
+          coded,
+          cause,
+        })
+        assert.equal(lines.length, 1)
+        for (const other of unsafe) {
+          const isFound = (lines[0] as string).replace(/\n$/, '').includes(other)
+          assert.equal(isFound, false, `${format}: ${other.codePointAt(0)?.toString(16)} of ${char.codePointAt(0)?.toString(16)}`)
+        }
+        if (format === 'json') assert.equal(JSON.parse(lines[0] as string).spaced, `${evil} c`)
+      }
+    }
+  })
+
+  it('leaves letters of all scripts readable', () => {
+    const { lines, log } = capture({ format: 'human' })
+    log.info('größer 鍵 ключ مفتاح 🔑', {})
+    assert.match(lines[0] as string, /größer 鍵 ключ مفتاح 🔑/)
+  })
+
   it('drops lines below its level', () => {
     const { lines, log } = capture({ level: 'warn' })
     log.debug('a')

@@ -30,6 +30,24 @@ describe('metrics', () => {
     }
   })
 
+  it('has the series of a counter from its start, so that "no data" means that nothing was scraped', async () => {
+    const metrics = createMetrics('role')
+    const starts = [{ direction: 'in', reason: 'full' }, { direction: 'out' }]
+    metrics.counter('refused_total', 'Refused', ['direction', 'reason'], starts)
+    metrics.counter('refused_total', 'Refused', ['direction', 'reason'], starts).inc(1, { direction: 'out', reason: 'banned' })
+    metrics.counter('resets_total', 'Resets', ['kind'], [{}])
+    const { text } = await metrics.render()
+    assert.deepEqual(
+      text.split('\n').filter((line) => line.startsWith('role_')),
+      [
+        'role_refused_total{direction="in",reason="full"} 0',
+        'role_refused_total{direction="out"} 0',
+        'role_refused_total{direction="out",reason="banned"} 1',
+        'role_resets_total 0',
+      ],
+    )
+  })
+
   it('adds the lag of the event loop and the memory of the process on request', async () => {
     const { text } = await createMetrics('role', { processMetrics: true }).render()
     assert.match(text, /nodejs_eventloop_lag_seconds/)

@@ -15,8 +15,11 @@ export interface HistogramMetric {
 }
 
 export interface Metrics {
-  /** A second call with a name returns the same metric. */
-  counter(name: string, help: string, labels?: readonly string[]): CounterMetric
+  /**
+   * A second call with a name returns the same metric. A counter with labels has a series for each of `starts` from the beginning, at
+   * zero, so that an absent series means that nothing was scraped; `starts` may leave out labels whose values are not known before.
+   */
+  counter(name: string, help: string, labels?: readonly string[], starts?: readonly LabelValues[]): CounterMetric
   /** `read` is called at each scrape; a second call with a name replaces it. */
   gauge(name: string, help: string, labels?: readonly string[], read?: () => GaugeReading): GaugeMetric
   histogram(name: string, help: string, labels?: readonly string[], buckets?: readonly number[]): HistogramMetric
@@ -40,9 +43,10 @@ export function createMetrics(prefix: string, options: { readonly processMetrics
     return created
   }
   return {
-    counter: (name, help, labels = []) =>
+    counter: (name, help, labels = [], starts = []) =>
       once(name, (full) => {
         const counter = new Counter({ name: full, help, labelNames: [...labels], registers: [registry] })
+        for (const values of starts) counter.inc({ ...values }, 0)
         return { inc: (by = 1, values) => (values === undefined ? counter.inc(by) : counter.inc(values, by)) }
       }),
     gauge(name, help, labels = [], read) {

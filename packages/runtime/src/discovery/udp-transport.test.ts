@@ -29,6 +29,13 @@ async function send(port: number, datagrams: readonly Uint8Array[]): Promise<voi
 }
 
 describe('discovery over UDP', () => {
+  it('names the program that has the port', async () => {
+    const holder = await openUdpSocket('127.0.0.1', 0)
+    const named = process.platform === 'linux' ? `process ${process.pid} \\(` : 'another program'
+    await assert.rejects(openUdpSocket('127.0.0.1', holder.address().port), { message: new RegExp(`^${named}.* has the port$`) })
+    holder.close()
+  })
+
   it('sends nothing to a disallowed address in a record, but answers an address that sent a packet first', async () => {
     const socket = createSocket('udp4')
     socket.bind(0, '127.0.0.1')

@@ -10,6 +10,7 @@ import { getSocketAddressOnENR } from '@chainsafe/discv5/util'
 import type { Clock } from '@keelson/primitives'
 import { multiaddr } from '@multiformats/multiaddr'
 import { subscriberAt } from '../peers/address-scope.ts'
+import { describeHolder, findUdpHolder } from '../process/who-holds.ts'
 import { createTokenBucket, type TokenBucket } from '../token-bucket.ts'
 
 export type PacketVerdict = 'taken' | 'refused-sender' | 'rate-limited' | 'malformed'
@@ -29,10 +30,14 @@ const FROM_ONE = { perSec: 20, burst: 100 }
 const FROM_ALL = { perSec: 500, burst: 2_000 }
 const MAX_REMEMBERED_SENDERS = 2_000
 
+/** Rejects with an error that names the holder of a taken port. */
 export async function openUdpSocket(host: string, port: number): Promise<Socket> {
   const socket = createSocket({ type: host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: 64 * MAX_PACKET_SIZE })
   socket.bind(port, host)
-  await once(socket, 'listening')
+  await once(socket, 'listening').catch(async (cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EADDRINUSE') throw cause
+    throw new Error(`${describeHolder(await findUdpHolder(port))} has the port`, { cause })
+  })
   socket.on('error', () => undefined)
   return socket
 }

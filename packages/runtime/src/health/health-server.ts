@@ -1,11 +1,13 @@
 /** /metrics for Prometheus, /livez and /readyz for supervisors, /healthz as JSON. */
-import { createServer, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock, Logger } from '@keelson/primitives'
 import { pollLoop } from '../async/poll-loop.ts'
 import { groupBySubscriber, limitConnections } from '../http/connection-limit.ts'
 import { listen, serverUrl } from '../http/listen.ts'
 import { asksForPage, type PortPage, sendPortPage } from '../http/port-page.ts'
+import { pathOf } from '../http/request-origin.ts'
+import { createHttpServer } from '../http/server/http-server.ts'
 import { createLogThrottle } from '../log-throttle.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Service } from '../service.ts'
@@ -15,6 +17,7 @@ export interface HealthServerOptions {
   readonly host: string
   readonly port: number
   readonly option?: string
+  readonly virtualHosts: readonly string[]
   readonly limits?: Partial<HealthLimits>
 }
 
@@ -45,6 +48,7 @@ const PAGE: PortPage = {
   paths: ['/metrics', '/livez', '/readyz', '/healthz'],
 }
 const DEFAULT_LIMITS: HealthLimits = { maxConnections: 100, maxPerAddress: 20, requestTimeoutMs: 5_000, writeTimeoutMs: 10_000 }
+const ALLOW = 'GET, HEAD, OPTIONS'
 const SLOW_REQUEST_CHECK_MS = 500
 /** Interval of checks when there are no requests. */
 const CHECK_INTERVAL_MS = 5000
@@ -53,6 +57,7 @@ export function createHealthServer(options: HealthServerOptions, dependencies: H
   const { metrics, readiness, clock, separate = [] } = dependencies
   const paths = [...(PAGE.paths ?? []), ...separate.map(({ name }) => `/${name}`)]
   const log = dependencies.log.child('health')
+  const startedMs = clock.nowMs()
   let bound: AddressInfo | undefined
 
   const answer = async (path: string, response: ServerResponse): Promise<void> => {
@@ -70,7 +75,12 @@ export function createHealthServer(options: HealthServerOptions, dependencies: H
       }
       case '/healthz': {
         const report = await readiness.report()
-        return send(response, report.ready ? 200 : 503, 'application/json', `${JSON.stringify({ ...report, timeMs: clock.nowMs() })}\n`)
+        return send(
+          response,
+          report.ready ? 200 : 503,
+          'application/json',
+          `${JSON.stringify({ ...report, timeMs: clock.nowMs(), startedMs })}\n`,
+        )
       }
       default: {
         const result = await separate.find(({ name }) => path === `/${name}`)?.check()
@@ -88,12 +98,18 @@ export function createHealthServer(options: HealthServerOptions, dependencies: H
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const { requestTimeoutMs: requestTimeout } = limits
   const timing = { requestTimeout, headersTimeout: requestTimeout, connectionsCheckingInterval: SLOW_REQUEST_CHECK_MS }
-  const server = createServer(timing, (request, response) => {
-    // Slow readers must not block supervisors.
-    const tooSlow = setTimeout(() => response.destroy(), limits.writeTimeoutMs)
-    response.once('close', () => clearTimeout(tooSlow))
+  const http = { allowed: () => ALLOW, virtualHosts: options.virtualHosts, readDeadlineMs: limits.writeTimeoutMs, node: timing }
+  const server = createHttpServer(http, (request, response) => {
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { allow: ALLOW }).end()
+      return
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', ALLOW)
+      return send(response, 405, 'text/plain', `${request.method} is not served here; use ${ALLOW}\n`)
+    }
     if (asksForPage(request)) return sendPortPage(response, { ...PAGE, paths })
-    answer((request.url ?? '/').split('?')[0] as string, response).catch((error: unknown) => {
+    answer(pathOf(request), response).catch((error: unknown) => {
       log.error('health request failed', { error })
       response.destroy()
     })

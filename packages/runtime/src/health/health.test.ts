@@ -81,7 +81,7 @@ describe('health server', () => {
       check: () => (leads ? { ok: true as const, detail: 'one' } : { ok: false as const, reason: 'two leads' }),
     }
     const server = createHealthServer(
-      { host: '127.0.0.1', port: 0 },
+      { host: '127.0.0.1', port: 0, virtualHosts: [] },
       { metrics: createMetrics('role'), readiness: createReadiness([], shared), separate: [leader], ...shared },
     )
     const stopping = new AbortController()
@@ -109,7 +109,7 @@ describe('health server', () => {
       clock,
       log,
     })
-    const server = createHealthServer({ host: '127.0.0.1', port: 0 }, { metrics, readiness, clock, log })
+    const server = createHealthServer({ host: '127.0.0.1', port: 0, virtualHosts: [] }, { metrics, readiness, clock, log })
     const stopping = new AbortController()
     await server.start(stopping.signal)
     const get = async (path: string) => {
@@ -122,7 +122,9 @@ describe('health server', () => {
       const bad = await get('/readyz?verbose')
       assert.equal(bad.status, 503)
       assert.match(bad.text, /^\[-\] head-age: no block for 90 s \(since .*\)\nnot ready\n$/)
-      assert.equal(JSON.parse((await get('/healthz')).text).checks[0].ok, false)
+      const { checks, timeMs, startedMs } = JSON.parse((await get('/healthz')).text)
+      assert.equal(checks[0].ok, false)
+      assert.ok(startedMs <= timeMs && timeMs <= clock.nowMs(), 'the time of the start is before now')
       ok = true
       assert.deepEqual(await get('/readyz'), { status: 200, text: '[+] head-age: ok\nready\n' })
       assert.equal((await get('/')).status, 404)

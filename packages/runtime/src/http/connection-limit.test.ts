@@ -40,7 +40,7 @@ describe('slow and many connections', () => {
   }
   const health = async (limits: Partial<HealthLimits>) => {
     const dependencies = { metrics: createMetrics('role'), readiness: createReadiness([], { clock, log }), clock, log }
-    server = createHealthServer({ host: '127.0.0.1', port: 0, limits }, dependencies)
+    server = createHealthServer({ host: '127.0.0.1', port: 0, virtualHosts: [], limits }, dependencies)
     await server.start(stopping.signal)
     return (server as HealthServer).url
   }

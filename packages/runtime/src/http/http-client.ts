@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly timeoutMs: number
   readonly maxResponseBytes: number
   readonly signal?: AbortSignal
+  /** Asked with the size of the body so far; false ends the request as `too-large`. */
+  readonly hasRoom?: (bytes: number) => boolean
 }
 
 export interface HttpResponse {
@@ -108,12 +110,17 @@ function sendOnce(request: HttpRequest, agents: Agents): Promise<HttpResponse> {
       if (outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) return end(new StaleSocketError(error.message))
       end(new HttpClientError('unreachable', `${host} cannot be reached (${error.code ?? error.message})`, { cause: error }))
     })
-    outgoing.once('response', (response) => collect(response, host, request.maxResponseBytes, end))
+    outgoing.once('response', (response) => collect(response, host, request, end))
     outgoing.end(body)
   })
 }
 
-function collect(response: IncomingMessage, host: string, maxBytes: number, end: (result: HttpResponse | Error) => void): void {
+function collect(
+  response: IncomingMessage,
+  host: string,
+  { maxResponseBytes: maxBytes, hasRoom = () => true }: HttpRequest,
+  end: (result: HttpResponse | Error) => void,
+): void {
   const chunks: Buffer[] = []
   let bytes = 0
   const tooLarge = () => end(new HttpClientError('too-large', `the response of ${host} is larger than ${maxBytes} bytes`))
@@ -123,7 +130,7 @@ function collect(response: IncomingMessage, host: string, maxBytes: number, end:
   }
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > maxBytes) tooLarge()
+    if (bytes > maxBytes || !hasRoom(bytes)) tooLarge()
     else chunks.push(chunk)
   })
   response.once('error', (error) =>

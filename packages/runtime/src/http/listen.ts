@@ -1,4 +1,5 @@
 import type { AddressInfo, Server } from 'node:net'
+import { describeHolder, findListener } from '../process/who-holds.ts'
 import { RuntimeError } from '../runtime-error.ts'
 
 export interface ListenOptions {
@@ -11,7 +12,7 @@ export interface ListenOptions {
 
 export function listen(server: Server, options: ListenOptions): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => reject(listenError(error, options))
+    const onError = (error: NodeJS.ErrnoException) => void listenError(error, options).then(reject, reject)
     server.once('error', onError)
     server.listen({ host: options.host, port: options.port }, () => {
       server.off('error', onError)
@@ -20,22 +21,17 @@ export function listen(server: Server, options: ListenOptions): Promise<AddressI
   })
 }
 
-function listenError(error: NodeJS.ErrnoException, { host, port, purpose, option }: ListenOptions): Error {
-  const elsewhere = option === undefined ? 'choose another port' : `choose another port with ${option}`
+async function listenError(error: NodeJS.ErrnoException, options: ListenOptions): Promise<Error> {
+  const { host, port, purpose, option } = options
   const details = { host, port }
   const cause = { cause: error }
   switch (error.code) {
     case 'EADDRINUSE':
-      return new RuntimeError(
-        'runtime/port-in-use',
-        `port ${port} on ${host} (${purpose}) is already in use: stop the program that uses it, or ${elsewhere}`,
-        details,
-        cause,
-      )
+      return portInUse(options, error)
     case 'EACCES':
       return new RuntimeError(
         'runtime/port-refused',
-        `not allowed to open port ${port} on ${host} (${purpose}): ${elsewhere}`,
+        `not allowed to open port ${port} on ${host} (${purpose}): ${elsewhere(option)}`,
         details,
         cause,
       )
@@ -50,6 +46,24 @@ function listenError(error: NodeJS.ErrnoException, { host, port, purpose, option
     default:
       return error
   }
+}
+
+async function portInUse({ host, port, purpose, option }: ListenOptions, cause: unknown): Promise<RuntimeError> {
+  const text = `port ${port} on ${host} (${purpose}) is already in use${await usedBy(host, port)}, or ${elsewhere(option)}`
+  return new RuntimeError('runtime/port-in-use', text, { host, port }, { cause })
+}
+
+function elsewhere(option: string | undefined): string {
+  return option === undefined ? 'choose another port' : `choose another port with ${option}`
+}
+
+/** Who has the port, and what to do about it. */
+async function usedBy(host: string, port: number): Promise<string> {
+  const holder = await findListener(host, port)
+  if (holder === null) return ': the program that had it has just ended; start again'
+  if (holder.use === 'closing') return ': the system keeps it for a minute after a connection with that local port; wait a minute'
+  const who = describeHolder(holder)
+  return holder.use === 'connection' ? ` as the local port of a connection of ${who}: end that program` : ` by ${who}: stop that program`
 }
 
 export function serverUrl(scheme: 'http' | 'ws', address: AddressInfo): string {

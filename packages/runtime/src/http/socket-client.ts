@@ -2,6 +2,7 @@
 import type { Clock, Random } from '@keelson/primitives'
 import { WebSocket } from 'ws'
 import { backoffMs, pollLoop } from '../async/poll-loop.ts'
+import { watchSilence } from './socket-heartbeat.ts'
 
 export interface SocketClientOptions {
   readonly url: string
@@ -46,38 +47,21 @@ export function createSocketClient(
       ...credentials(url),
     })
     socket = connection
-    const ended = new AbortController()
-    let heard = true
     let reason = 'the connection was closed'
-    const keepAlive = async () => {
-      for (;;) {
-        await clock.sleep(pingIntervalMs, ended.signal)
-        if (!heard) {
-          reason = `no data received for ${2 * pingIntervalMs} ms`
-          return connection.terminate()
-        }
-        heard = false
-        connection.ping()
-      }
-    }
     return new Promise((resolve) => {
       connection.on('open', () => {
         failures = 0
         handlers.onOpen()
-        keepAlive().catch(() => undefined)
+        watchSilence(connection, pingIntervalMs, clock, () => {
+          reason = `no data received for ${2 * pingIntervalMs} ms`
+          connection.terminate()
+        })
       })
-      connection.on('pong', () => {
-        heard = true
-      })
-      connection.on('message', (data) => {
-        heard = true
-        handlers.onMessage(String(data))
-      })
+      connection.on('message', (data) => handlers.onMessage(String(data)))
       connection.on('error', (error: NodeJS.ErrnoException) => {
         reason = error.code ?? error.message
       })
       connection.on('close', () => {
-        ended.abort()
         if (socket === connection) socket = null
         resolve(reason)
       })

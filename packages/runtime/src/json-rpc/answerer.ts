@@ -3,8 +3,9 @@ import { setMaxListeners } from 'node:events'
 import type { Logger } from '@keelson/primitives'
 import { after, loopMs, nextTurn } from '../event-loop.ts'
 import type { Metrics } from '../metrics.ts'
-import { idOf, readCall, refusedAnswer, renderError, renderResult } from './call-text.ts'
+import { readCall, refusedAnswer, renderError, renderResult } from './call-text.ts'
 import { type RpcErrorMapper, toRpcError } from './error-map.ts'
+import type { Id, ParsedRequest } from './request-ids.ts'
 import { methodNotFound, RPC_ERROR_NUMBERS, RpcError } from './rpc-error.ts'
 import type { RpcContext, RpcMethods } from './rpc-method.ts'
 
@@ -37,7 +38,7 @@ export interface AnswererOptions {
 }
 
 /** Returns null when the request has only notifications. */
-export type Answerer = (parsed: unknown, context: RpcContext) => Promise<string | null>
+export type Answerer = (request: ParsedRequest, context: RpcContext) => Promise<string | null>
 
 const BATCH_TURN_MS = 10
 
@@ -46,34 +47,39 @@ export function createAnswerer(options: AnswererOptions): Answerer {
   const durations = options.metrics?.histogram('rpc_duration_seconds', 'Time to answer a call, by method', ['method'])
   const failures = options.metrics?.counter('rpc_errors_total', 'Calls answered with an error, by method and number', ['method', 'number'])
 
-  async function answerOne(call: unknown, signal: AbortSignal, context: RpcContext): Promise<string | null> {
-    const answer = await answerWithin(call, signal, context)
-    return answer !== null && answer.length > limits.maxResponseBytes ? renderError(idOf(call) ?? 'null', tooLarge()) : answer
+  async function answerOne(call: unknown, id: Id, signal: AbortSignal, context: RpcContext): Promise<string | null> {
+    const answer = await answerWithin(call, id, signal, context)
+    return answer !== null && answer.length > limits.maxResponseBytes ? renderError(id ?? 'null', tooLarge()) : answer
   }
 
-  async function answerBatch(calls: readonly unknown[], signal: AbortSignal, context: RpcContext): Promise<string | null> {
+  async function answerBatch(
+    calls: readonly unknown[],
+    ids: readonly Id[],
+    signal: AbortSignal,
+    context: RpcContext,
+  ): Promise<string | null> {
     const answers: string[] = []
     let bytes = 2
     let turnAtMs = loopMs() + BATCH_TURN_MS
-    for (const call of calls) {
+    for (const [i, call] of calls.entries()) {
       if (loopMs() >= turnAtMs) {
         await nextTurn()
         turnAtMs = loopMs() + BATCH_TURN_MS
       }
       const full = bytes >= limits.maxResponseBytes
-      const answer = full ? refusedAnswer(call, tooLarge()) : await answerWithin(call, signal, context)
+      const answer = full ? refusedAnswer(call, ids[i], tooLarge()) : await answerWithin(call, ids[i], signal, context)
       if (answer === null) continue
       const fits = full || bytes + answer.length + 1 <= limits.maxResponseBytes
-      answers.push(fits ? answer : renderError(idOf(call) ?? 'null', tooLarge()))
+      answers.push(fits ? answer : renderError(ids[i] ?? 'null', tooLarge()))
       // A response that does not fit ends the batch.
       bytes = fits ? bytes + answer.length + 1 : limits.maxResponseBytes
     }
     return answers.length === 0 ? null : `[${answers.join(',')}]`
   }
 
-  async function answerWithin(value: unknown, signal: AbortSignal, context: RpcContext): Promise<string | null> {
-    const call = readCall(value)
-    if (call instanceof RpcError) return renderError(idOf(value) ?? 'null', call)
+  async function answerWithin(value: unknown, id: Id, signal: AbortSignal, context: RpcContext): Promise<string | null> {
+    const call = readCall(value, id)
+    if (call instanceof RpcError) return renderError(id ?? 'null', call)
     const handler = Object.hasOwn(options.methods, call.method) ? options.methods[call.method] : undefined
     const label = handler === undefined ? 'unknown' : call.method
     const beganMs = loopMs()
@@ -109,10 +115,12 @@ export function createAnswerer(options: AnswererOptions): Answerer {
     )
   }
 
-  return async (parsed, context) => {
+  return async ({ value, ids }, context) => {
     const limit = createDeadline(context.signal, limits.timeoutMs)
     try {
-      return Array.isArray(parsed) ? await answerBatch(parsed, limit.signal, context) : await answerOne(parsed, limit.signal, context)
+      return Array.isArray(value)
+        ? await answerBatch(value, ids, limit.signal, context)
+        : await answerOne(value, ids[0], limit.signal, context)
     } finally {
       limit.clear()
     }

@@ -1,9 +1,10 @@
 /** JSON-RPC 2.0, sections 4 to 6 */
 import { type RpcCaller, unlimitedCaller } from './access/rpc-access.ts'
 import { type AnswererOptions, createAnswerer, type RpcLimits } from './answerer.ts'
-import { type Id, idOf, invalidRequest, refusedAnswer, renderError } from './call-text.ts'
+import { invalidRequest, refusedAnswer, renderError } from './call-text.ts'
 import { chargeBody, MAX_DEPTH, MAX_STRANGER_STRUCTURE, STRUCTURE_PER_TOKEN, TEXT_PER_TOKEN } from './charge-body.ts'
 import type { JsonShape } from './json-shape.ts'
+import { type Id, type ParsedRequest, parseRequest } from './request-ids.ts'
 import { RPC_ERROR_NUMBERS, RpcError } from './rpc-error.ts'
 import type { RpcContext } from './rpc-method.ts'
 
@@ -71,17 +72,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const charged = chargeBody(body, caller, prepaid)
     if (!charged.ok) return refuseUnread(caller, charged.waitMs)
     const unparsed = refuseShape(body, charged.shape, caller.burst, limits.maxBatchCalls)
-    const parsed = unparsed === null ? parseJson(body) : undefined
-    const items = Array.isArray(parsed) ? parsed : [parsed]
+    const parsed = unparsed === null ? readRequest(body) : null
+    const items = itemsOf(parsed)
     const price = items.reduce<number>((sum, item) => sum + priceOfCall(item), 0)
     const refusal = unparsed ?? refuseWhole(parsed, price, caller.burst)
     const waitMs = caller.take(Math.max(0, (refusal === null ? price : 1) - charged.paid))
     const counter = waitMs > 0 ? refusals : requests
     for (const item of items) counter?.inc(1, { tier: caller.tier, class: classOf(item) })
     if (waitMs > 0) {
-      return { text: refusal === null ? renderRefusal(parsed, rateLimited(waitMs)) : renderError('null', rateLimited(waitMs)), waitMs }
+      return {
+        text: refusal === null && parsed !== null ? renderRefusal(parsed, rateLimited(waitMs)) : renderError('null', rateLimited(waitMs)),
+        waitMs,
+      }
     }
-    if (refusal !== null) return { text: refusal, waitMs: null }
+    if (refusal !== null || parsed === null) return { text: refusal, waitMs: null }
     const own: RpcContext = caller === UNLIMITED ? context : { ...context, caller }
     const text = remote !== undefined && items.some(isRemote) ? await remote.answer(body, own) : await answer(parsed, own)
     const answerPrice = Math.floor((text?.length ?? 0) / TEXT_PER_TOKEN)
@@ -127,11 +131,12 @@ function refuseShape(body: string, shape: JsonShape, burst: number, maxBatchCall
 }
 
 /** Returns null to accept the body. */
-function refuseWhole(parsed: unknown, price: number, burst: number): string | null {
-  if (parsed === undefined) return renderError('null', parseError())
+function refuseWhole(parsed: ParsedRequest | null, price: number, burst: number): string | null {
+  if (parsed === null) return renderError('null', parseError())
   if (price <= burst) return null
   const error = invalidBatch(`the calls cost ${price} tokens, more than the burst of ${burst}; send fewer calls`)
-  return Array.isArray(parsed) ? `[${renderError(idOf(parsed[0]) ?? 'null', error)}]` : renderError(idOf(parsed) ?? 'null', error)
+  const answer = renderError(parsed.ids[0] ?? 'null', error)
+  return Array.isArray(parsed.value) ? `[${answer}]` : answer
 }
 
 const UNLIMITED = unlimitedCaller('unlimited', 'unlimited')
@@ -149,23 +154,27 @@ function rateLimited(waitMs: number): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.rateLimited, `Rate limited: too many requests; back off and try again in ${waitSec} s`)
 }
 
-function renderRefusal(parsed: unknown, error: RpcError): string | null {
-  if (!Array.isArray(parsed)) return renderError(idOf(parsed) ?? 'null', error)
-  const answers = parsed.map((item) => refusedAnswer(item, error)).filter((answer) => answer !== null)
+function renderRefusal({ value, ids }: ParsedRequest, error: RpcError): string | null {
+  if (!Array.isArray(value)) return renderError(ids[0] ?? 'null', error)
+  const answers = value.map((item, i) => refusedAnswer(item, ids[i], error)).filter((answer) => answer !== null)
   return answers.length === 0 ? null : `[${answers.join(',')}]`
 }
 
 function firstIdOf(body: string, shape: JsonShape): Id {
   const isSmall = shape.structure <= STRUCTURE_PER_TOKEN && body.length <= TEXT_PER_TOKEN
-  if (!isSmall) return idOf(parseJson(body.slice(body.indexOf('[') + 1, shape.firstItemEnd)))
-  const parsed = parseJson(body)
-  return Array.isArray(parsed) ? parsed.map(idOf).find((id) => id !== undefined) : undefined
+  if (!isSmall) return readRequest(body.slice(body.indexOf('[') + 1, shape.firstItemEnd))?.ids[0]
+  return readRequest(body)?.ids.find((id) => id !== undefined)
 }
 
-function parseJson(text: string): unknown {
+function itemsOf(parsed: ParsedRequest | null): readonly unknown[] {
+  const value = parsed?.value
+  return Array.isArray(value) ? value : [value]
+}
+
+function readRequest(text: string): ParsedRequest | null {
   try {
-    return JSON.parse(text)
+    return parseRequest(text)
   } catch {
-    return undefined
+    return null
   }
 }

@@ -101,7 +101,7 @@ describe('the front door of the RPC, over HTTP', () => {
     assert.equal((await post(server, call('echo'), {}, '/elsewhere')).status, 404)
   })
 
-  it('uses X-Forwarded-For from its proxies only', async () => {
+  it('uses X-Forwarded-For from its proxies and from trusted networks, such as the server of the pages, only', async () => {
     const anonymous = { perSec: 0.001, burst: 1 }
     const statuses = async (server: RpcServer) => {
       const found: number[] = []
@@ -113,7 +113,7 @@ describe('the front door of the RPC, over HTTP', () => {
     }
     assert.deepEqual(await statuses((await serveFrontDoor({}, { anonymous })).server), [200, 429, 429])
     assert.deepEqual(await statuses((await serveFrontDoor({}, { anonymous, proxies: [network('127.0.0.1')] })).server), [200, 200, 429])
-    assert.deepEqual(await statuses((await serveFrontDoor({}, { anonymous, trusted: [network('127.0.0.0/8')] })).server), [200, 200, 200])
+    assert.deepEqual(await statuses((await serveFrontDoor({}, { anonymous, trusted: [network('127.0.0.0/8')] })).server), [200, 200, 429])
   })
 
   it('reads at most 1 MB from an untrusted caller, and more from the holder of a key', async () => {

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '@keelson/primitives'
+import { AnswerMemory } from '../http/answer-memory.ts'
 import type { ByteBudget } from '../http/byte-budget.ts'
+import { corsHeaders } from '../http/cors.ts'
 import type { Compressor } from '../http/gzip.ts'
 import { asksForPage, type PortPage, sendPortPage } from '../http/port-page.ts'
 import { originOf } from '../http/request-origin.ts'
@@ -9,7 +11,6 @@ import { limitedClient, type RpcAccess, type RpcCaller, type RpcEntry } from './
 import type { RpcLimits } from './answerer.ts'
 import { type Dispatcher, maxBodyBytes, type RpcAnswer } from './dispatch.ts'
 import { BLOCK_HEADER, MIN_BLOCK_HEADER, type MinBlock, type MinBlockRefusal } from './min-block.ts'
-import { isAllowedOrigin } from './origin.ts'
 import { readBody } from './read-body.ts'
 import type { RequestRefusal } from './request-refusal.ts'
 import { RPC_ERROR_NUMBERS } from './rpc-error.ts'
@@ -23,7 +24,6 @@ export interface HttpHandlerOptions {
   readonly minBlock: MinBlock | null
   readonly compressor: Compressor | null
   readonly memory: ByteBudget
-  readonly writeTimeoutMs: number
   readonly log: Logger
   readonly stopping: AbortSignal
   readonly page: PortPage
@@ -32,25 +32,30 @@ export interface HttpHandlerOptions {
 
 /** Other sites cannot send these without a CORS preflight. */
 const JSON_TYPES = ['application/json', 'application/json-rpc', 'application/jsonrequest']
-const PREFLIGHT_AGE_SEC = 600
+const ALLOW = 'POST, GET, HEAD, OPTIONS'
+const CORS = {
+  methods: ['POST', 'GET', 'OPTIONS'],
+  headers: ['content-type', 'authorization', MIN_BLOCK_HEADER],
+  exposed: ['retry-after', BLOCK_HEADER],
+}
 const BUSY_WAIT_MS = 1000
 /** Rest of a refused body that is discarded to keep the connection; more closes it. */
 const MAX_DISCARDED_BYTES = 16 * 1024
 
 export function createHttpHandler(options: HttpHandlerOptions): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { limits, origins, memory } = options
+  const answers = new AnswerMemory(memory)
 
   return async (request, response) => {
-    const { origin } = request.headers
-    if (origin !== undefined && isAllowedOrigin(origin, origins)) {
-      response.setHeader('access-control-allow-origin', origins.includes('*') ? '*' : origin)
-      response.setHeader('access-control-expose-headers', `retry-after, ${BLOCK_HEADER}`)
-      response.setHeader('vary', 'origin')
+    for (const [name, value] of Object.entries(corsHeaders(request, { ...CORS, origins }))) response.setHeader(name, value)
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { allow: ALLOW }).end()
+      return
     }
-    if (request.method === 'OPTIONS') return answerPreflight(response)
     const refused = await options.refusal(request)
     if (refused !== null) return sayNo(request, response, refused.status, refused.message)
     if (request.method !== 'POST' && request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', ALLOW)
       return sayNo(request, response, 405, 'send JSON-RPC by POST')
     }
     const entry = options.access?.identify(originOf(request))
@@ -65,7 +70,8 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
     const overdrawn = entry === undefined ? null : options.dispatcher.admit(entry.caller)
     if (overdrawn !== null) return refuseUnread(request, response, overdrawn)
     const mostBytes = maxBodyBytes(limits, entry?.caller)
-    const body = await readBody(request, mostBytes, memory)
+    const client = limitedClient(entry?.caller)
+    const body = await readBody(request, mostBytes, memory, client)
     switch (body.ended) {
       case 'too-large':
         return sayNo(request, response, 413, `the request is larger than ${mostBytes} bytes`)
@@ -78,7 +84,7 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
         try {
           await answer(body.text, request, response, entry?.caller)
         } finally {
-          memory.release(body.bytes)
+          memory.release(body.bytes, client)
         }
     }
   }
@@ -122,31 +128,15 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
     const compressed = await options.compressor?.compress(plain, request.headers['accept-encoding'])
     if (response.destroyed) return
     const bytes = compressed ?? plain
-    if (!memory.tryTake(bytes.length)) {
+    if (!answers.hold(response, limitedClient(caller), bytes.length)) {
       response.setHeader('retry-after', retryAfter(BUSY_WAIT_MS))
       return sayNo(request, response, 503, 'too many large requests and responses in progress; retry later')
     }
     if (waitMs !== null) response.setHeader('retry-after', retryAfter(waitMs))
     if (options.compressor !== null) response.appendHeader('vary', 'accept-encoding')
     if (compressed !== undefined && compressed !== null) response.setHeader('content-encoding', 'gzip')
-    const tooSlow = setTimeout(() => response.destroy(), options.writeTimeoutMs)
-    response.once('close', () => {
-      clearTimeout(tooSlow)
-      memory.release(bytes.length)
-    })
     response.writeHead(waitMs === null ? 200 : 429, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes)
   }
-}
-
-function answerPreflight(response: ServerResponse): void {
-  // Browsers reject a response without the allow-origin header.
-  response
-    .writeHead(204, {
-      'access-control-allow-methods': 'POST, GET, OPTIONS',
-      'access-control-allow-headers': `content-type, authorization, ${MIN_BLOCK_HEADER}`,
-      'access-control-max-age': String(PREFLIGHT_AGE_SEC),
-    })
-    .end()
 }
 
 /** Clients expect a JSON-RPC error. */

@@ -36,7 +36,7 @@ export function jsonShapeOf(text: string, limits: JsonShapeLimits): JsonShape {
   for (let i = first; i < text.length && exceeded === null; i++) {
     switch (text.charCodeAt(i)) {
       case QUOTE:
-        i = endOfString(text, i)
+        i = endOfJsonString(text, i)
         break
       case OPEN_LIST:
       case OPEN_OBJECT:
@@ -72,7 +72,8 @@ function firstCharacter(text: string): number {
   return i
 }
 
-function endOfString(text: string, opening: number): number {
+/** Returns the index of the closing quote, or the length of a text that lacks it. */
+export function endOfJsonString(text: string, opening: number): number {
   for (let i = text.indexOf('"', opening + 1); i !== -1; i = text.indexOf('"', i + 1)) {
     let backslashes = 0
     while (text.charCodeAt(i - 1 - backslashes) === BACKSLASH) backslashes++

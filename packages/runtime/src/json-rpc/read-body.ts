@@ -5,7 +5,8 @@ export type RequestBody =
   /** The caller must release `bytes` to the budget. */
   { readonly ended: 'complete'; readonly text: string; readonly bytes: number } | { readonly ended: 'too-large' | 'no-memory' | 'gone' }
 
-export function readBody(request: IncomingMessage, maxBytes: number, memory: ByteBudget): Promise<RequestBody> {
+/** `client` is null for a caller without a share of its own. */
+export function readBody(request: IncomingMessage, maxBytes: number, memory: ByteBudget, client: string | null): Promise<RequestBody> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve({ ended: 'too-large' })
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -15,14 +16,14 @@ export function readBody(request: IncomingMessage, maxBytes: number, memory: Byt
       if (ended) return
       ended = true
       if (body.ended !== 'complete') {
-        memory.release(bytes)
+        memory.release(bytes, client)
         chunks.length = 0
       }
       resolve(body)
     }
     request.on('data', (chunk: Buffer) => {
       if (ended) return
-      const refused = bytes + chunk.length > maxBytes ? 'too-large' : memory.tryTake(chunk.length) ? null : 'no-memory'
+      const refused = bytes + chunk.length > maxBytes ? 'too-large' : memory.tryTake(chunk.length, client) ? null : 'no-memory'
       if (refused !== null) {
         request.pause()
         return end({ ended: refused })

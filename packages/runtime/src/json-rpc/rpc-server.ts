@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock, Logger } from '@keelson/primitives'
@@ -9,7 +9,9 @@ import { groupBySubscriber, limitConnections } from '../http/connection-limit.ts
 import { createCompressor } from '../http/gzip.ts'
 import { listen, serverUrl } from '../http/listen.ts'
 import { asksForPage, type PortPage, sendPortPage } from '../http/port-page.ts'
+import { READ_DEADLINE_MS } from '../http/read-deadline.ts'
 import { pathOf } from '../http/request-origin.ts'
+import { createHttpServer } from '../http/server/http-server.ts'
 import { createLogThrottle } from '../log-throttle.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Service } from '../service.ts'
@@ -60,6 +62,8 @@ export interface ConnectionLimits {
   readonly writeTimeoutMs: number
   /** Limit for all requests and responses in progress. */
   readonly maxMemoryBytes: number
+  /** What one caller without a key may hold of it. */
+  readonly maxMemoryBytesPerCaller: number
 }
 
 export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
@@ -68,8 +72,9 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   keepAliveMs: 120_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  writeTimeoutMs: 60_000,
+  writeTimeoutMs: READ_DEADLINE_MS,
   maxMemoryBytes: 512 * 1024 * 1024,
+  maxMemoryBytesPerCaller: 128 * 1024 * 1024,
 }
 
 export interface RpcServerDependencies {
@@ -104,7 +109,7 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
   const dispatcher = createDispatcher({ ...dependencies, limits, log })
   const access = dependencies.access ?? null
   const connections: ConnectionLimits = { ...DEFAULT_CONNECTION_LIMITS, ...options.connections }
-  const memory = createByteBudget(connections.maxMemoryBytes)
+  const memory = createByteBudget(connections.maxMemoryBytes, connections.maxMemoryBytesPerCaller)
   const health = dependencies.readiness === undefined ? null : createPublicHealth(dependencies.readiness, clock)
   const origins = options.origins ?? []
   const stopping = new AbortController()
@@ -124,7 +129,6 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     minBlock,
     compressor: options.gzip === true ? createCompressor() : null,
     memory,
-    writeTimeoutMs: connections.writeTimeoutMs,
     log,
     stopping: stopping.signal,
     page,
@@ -147,11 +151,14 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     if (healthy !== null) return sendJson(response, await healthy)
     if (options.http !== false) return handleHttp(request, response)
     if (asksForPage(request) && (await refusal(request)) === null) return sendPortPage(response, page)
-    response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('this port speaks WebSocket only\n')
+    response
+      .writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket', connection: 'upgrade, close' })
+      .end('this port speaks WebSocket only\n')
   }
   const onUpgrade = createUpgradeHandler({ enabled: options.ws === true, origins, access, minBlock, refusal, sockets })
 
-  const server = createLimitedServer(connections, { answerRequest, onUpgrade, access, log, clock })
+  const allowed = () => (options.http === false ? 'GET, HEAD' : 'POST, GET, HEAD, OPTIONS')
+  const server = createLimitedServer(connections, { answerRequest, onUpgrade, allowed, access, log, clock })
 
   let bound: AddressInfo | undefined
   const address = () => {
@@ -191,32 +198,28 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
 interface LimitedServerDependencies {
   answerRequest(request: IncomingMessage, response: ServerResponse): Promise<void>
   onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>
+  readonly allowed: () => string
   readonly access: RpcAccess | null
   readonly log: Logger
   readonly clock: Clock
 }
 
 function createLimitedServer(
-  { max, maxPerAddress, keepAliveMs, headersTimeoutMs, requestTimeoutMs }: ConnectionLimits,
-  { answerRequest, onUpgrade, access, log, clock }: LimitedServerDependencies,
+  { max, maxPerAddress, keepAliveMs, headersTimeoutMs, requestTimeoutMs, writeTimeoutMs }: ConnectionLimits,
+  { answerRequest, onUpgrade, allowed, access, log, clock }: LimitedServerDependencies,
 ): Server {
   const throttle = createLogThrottle(clock)
-  const server = createServer({
-    noDelay: true,
-    keepAliveTimeout: keepAliveMs,
-    headersTimeout: headersTimeoutMs,
-    requestTimeout: requestTimeoutMs,
-    connectionsCheckingInterval: SLOW_REQUEST_CHECK_MS,
-  })
-  server.maxConnections = max
-  server.on('drop', () => throttle((suppressed) => log.warn('refusing connections: limit reached', { max, suppressed })))
-  limitConnections(server, access ?? groupBySubscriber(), { maxPerAddress, throttle, log })
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  const timing = { keepAliveTimeout: keepAliveMs, headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs }
+  const node = { ...timing, noDelay: true, connectionsCheckingInterval: SLOW_REQUEST_CHECK_MS }
+  const server = createHttpServer({ allowed, virtualHosts: null, readDeadlineMs: writeTimeoutMs, node }, (request, response) => {
     answerRequest(request, response).catch((error: unknown) => {
       log.error('HTTP request failed with an internal error', { error })
       response.destroy()
     })
   })
+  server.maxConnections = max
+  server.on('drop', () => throttle((suppressed) => log.warn('refusing connections: limit reached', { max, suppressed })))
+  limitConnections(server, access ?? groupBySubscriber(), { maxPerAddress, throttle, log })
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     onUpgrade(request, socket, head).catch((error: unknown) => {
       log.error('WebSocket handshake failed with an internal error', { error })

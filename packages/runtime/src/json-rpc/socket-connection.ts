@@ -5,7 +5,7 @@ import type { ByteBudget } from '../http/byte-budget.ts'
 import type { LogThrottle } from '../log-throttle.ts'
 import type { CounterMetric } from '../metrics.ts'
 import type { ClientBudgets } from './access/client-budgets.ts'
-import type { RequestOrigin, RpcAccess } from './access/rpc-access.ts'
+import { limitedClient, type RequestOrigin, type RpcAccess } from './access/rpc-access.ts'
 import type { Dispatcher } from './dispatch.ts'
 import { createOutbox } from './outbox.ts'
 import type { SocketLimits } from './socket-limits.ts'
@@ -37,6 +37,8 @@ class SocketConnection {
   readonly #socket: WebSocket
   readonly #origin: RequestOrigin
   readonly #context: ConnectionContext
+  /** Whose share of the memory the answers use. */
+  readonly #client: string | null
   readonly #gone = new AbortController()
   readonly #closers = new Set<() => void>()
   #inFlight = 0
@@ -47,6 +49,8 @@ class SocketConnection {
     this.#socket = socket
     this.#origin = origin
     this.#context = context
+    const entry = context.access?.identify(origin)
+    this.#client = limitedClient(entry?.ok === true ? entry.caller : undefined)
     // Every running call adds a listener.
     setMaxListeners(0, this.#gone.signal)
   }
@@ -117,7 +121,7 @@ class SocketConnection {
       this.#drop(`the client reads too slowly: more than ${maxWaitingBytes} bytes are queued`)
       return false
     }
-    if (!memory.tryTake(text.length)) {
+    if (!memory.tryTake(text.length, this.#client)) {
       this.#drop('too many large requests and responses in progress; retry later')
       return false
     }
@@ -126,7 +130,7 @@ class SocketConnection {
       // The bytes were released when the connection closed.
       if (this.#gone.signal.aborted) return
       this.#heldBytes -= text.length
-      memory.release(text.length)
+      memory.release(text.length, this.#client)
       this.#alive = true
       this.#pace()
     })
@@ -165,6 +169,6 @@ class SocketConnection {
     this.#gone.abort(new DOMException('the connection is closed', 'AbortError'))
     for (const callback of this.#closers) callback()
     this.#closers.clear()
-    this.#context.memory.release(this.#heldBytes)
+    this.#context.memory.release(this.#heldBytes, this.#client)
   }
 }

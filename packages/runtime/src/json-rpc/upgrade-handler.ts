@@ -1,7 +1,9 @@
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { originOf } from '../http/request-origin.ts'
 import { retryAfter } from '../http/retry-after.ts'
+import { requestFault } from '../http/server/request-fault.ts'
+import { useOriginForm } from '../http/server/request-target.ts'
 import { limitedClient, type RpcAccess } from './access/rpc-access.ts'
 import { MIN_BLOCK_HEADER, type MinBlock } from './min-block.ts'
 import { isAllowedOrigin } from './origin.ts'
@@ -18,20 +20,16 @@ export interface UpgradeHandlerOptions {
   readonly sockets: Pick<SocketHandler, 'accept'>
 }
 
-const STATUS_TEXT: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  429: 'Too Many Requests',
-  503: 'Service Unavailable',
-}
-
 /** Decides whether a request becomes a WebSocket connection. */
 export function createUpgradeHandler({ enabled, origins, access, minBlock, refusal, sockets }: UpgradeHandlerOptions) {
   return async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     // A peer may disconnect during the refusal.
     socket.on('error', () => socket.destroy())
+    useOriginForm(request)
+    // ws reads a list of protocols as one name.
+    request.headers.upgrade = 'websocket'
+    const fault = requestFault(request, () => 'GET')
+    if (fault !== null) return refuseUpgrade(socket, fault.status, fault.message)
     if (!enabled) return refuseUpgrade(socket, 404, 'this port does not speak WebSocket')
     const refused = await refusal(request)
     if (refused !== null) return refuseUpgrade(socket, refused.status, refused.message)
@@ -56,8 +54,10 @@ export function createUpgradeHandler({ enabled, origins, access, minBlock, refus
 function refuseUpgrade(socket: Duplex, status: number, message: string, waitMs?: number): void {
   const later = waitMs === undefined ? '' : `retry-after: ${retryAfter(waitMs)}\r\n`
   const body = `${message}\n`
+  // Nothing reads from it, so its end would not be seen.
+  socket.once('finish', () => socket.destroy())
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? ''}\r\nconnection: close\r\n${later}content-type: text/plain\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\n${later}content-type: text/plain\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }

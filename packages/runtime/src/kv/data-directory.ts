@@ -1,8 +1,9 @@
 /** A file names layout version and chain, so that foreign data is rejected unchanged. */
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Hash, messageOf } from '@keelson/primitives'
 import { RuntimeError } from '../runtime-error.ts'
+import { replaceFile } from './replace-file.ts'
 
 export interface DataIdentity {
   /** Increase it when older releases can no longer read the data. */
@@ -49,7 +50,15 @@ export async function claimDataDirectory(
   return { version: found.version, fresh: false }
 }
 
-export async function readDataIdentity(directory: string): Promise<{ readonly version: number; readonly role: string } | null> {
+export interface StoredIdentity {
+  readonly version: number
+  readonly role: string
+  readonly chainId: string
+  readonly genesisHash: string
+}
+
+/** Null where no role has claimed the directory. Throws RuntimeError `runtime/data-directory-unreadable`. */
+export async function readDataIdentity(directory: string): Promise<StoredIdentity | null> {
   const path = join(directory, FILE_NAME)
   const text = await readIfPresent(directory, path)
   return text === null ? null : parseIdentity(path, text)
@@ -68,7 +77,7 @@ async function readIfPresent(directory: string, path: string): Promise<string | 
   }
 }
 
-function parseIdentity(path: string, text: string): { version: number; role: string; chainId: string; genesisHash: string } {
+function parseIdentity(path: string, text: string): StoredIdentity {
   try {
     const { version, role, chainId, genesisHash } = JSON.parse(text) as Record<string, unknown>
     if (typeof version === 'number' && typeof role === 'string' && typeof chainId === 'string' && typeof genesisHash === 'string') {
@@ -93,18 +102,7 @@ function unreadable(path: string, cause: unknown): RuntimeError {
 async function writeAtomically(directory: string, path: string, identity: DataIdentity): Promise<void> {
   const { version, role, chainId, genesisHash } = identity
   try {
-    await mkdir(directory, { recursive: true })
-    const temporary = `${path}.new`
-    // Removed first, so that no symbolic link is followed.
-    await rm(temporary, { force: true })
-    const file = await open(temporary, 'wx', 0o644)
-    try {
-      await file.writeFile(`${JSON.stringify({ version, role, chainId: chainId.toString(), genesisHash }, null, 2)}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
+    await replaceFile(path, `${JSON.stringify({ version, role, chainId: chainId.toString(), genesisHash }, null, 2)}\n`)
   } catch (error) {
     throw unreadable(directory, error)
   }

@@ -1,8 +1,10 @@
 /** A crash loses at most unsynced writes. */
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { messageOf } from '@keelson/primitives'
 import { Level } from 'level'
 import { nextTurn } from '../event-loop.ts'
+import { describeHolder, findLockHolder } from '../process/who-holds.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { KeyValueOp, KeyValueRangeOptions, KeyValueSnapshot, SnapshotKeyValueStore } from './store.ts'
 
@@ -46,7 +48,7 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
     await mkdir(directory, { recursive: true })
     await db.open()
   } catch (error) {
-    throw openError(directory, error)
+    throw await openError(directory, error)
   }
   let failure: RuntimeError | null = null
   const assertWritable = () => {
@@ -170,16 +172,17 @@ async function* rangeOf(
   }
 }
 
-function openError(directory: string, error: unknown): RuntimeError {
+async function openError(directory: string, error: unknown): Promise<RuntimeError> {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = (cause as { code?: unknown }).code
   const text = messageOf(cause)
   const options = { cause: error }
   if (code === 'LEVEL_LOCKED') {
+    const holder = describeHolder(await findLockHolder(join(directory, 'LOCK')))
     return new RuntimeError(
       'runtime/store-locked',
-      `the database ${directory} is locked by another process: stop that process, or use another data directory`,
-      { directory },
+      `the database ${directory} is locked by ${holder}: stop that program, or use another data directory`,
+      { directory, holder },
       options,
     )
   }

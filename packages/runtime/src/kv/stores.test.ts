@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -68,15 +70,23 @@ describe('stores', () => {
     await store.close()
   })
 
-  it('LevelDB names a locked directory and the remedy', async () => {
+  it('LevelDB names a locked directory, who has it and the remedy', async () => {
     const directory = nextDirectory()
-    const holder = await openLevelStore({ directory })
+    // LevelDB forgets its lock when the process that has it opens the folder again.
+    const hold = "new (require('level').Level)(process.argv[1]).open().then(() => console.log('held')); process.stdin.resume()"
+    await mkdir(directory, { recursive: true })
+    const holder = spawn(process.execPath, ['-e', hold, directory], { stdio: ['pipe', 'pipe', 'inherit'] })
+    await once(holder.stdout, 'data')
+    const who = process.platform === 'linux' ? `process ${holder.pid} (node -e ` : 'another program'
     await assert.rejects(openLevelStore({ directory }), (error: Error & { code: string }) => {
       assert.equal(error.code, 'runtime/store-locked')
-      assert.ok(error.message.includes(directory) && /stop that process/.test(error.message))
+      assert.ok(error.message.includes(`${directory} is locked by ${who}`), error.message)
+      assert.match(error.message, /stop that program/)
       return true
     })
-    await holder.close()
+    holder.stdin.end()
+    holder.kill()
+    await once(holder, 'exit')
   })
 
   it('LevelDB stops writing after a failed write, reports it once, and continues to read', async () => {

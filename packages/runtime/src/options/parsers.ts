@@ -223,6 +223,8 @@ function urlOf(...protocols: readonly string[]): Parser<string> {
 }
 
 export const httpUrl: Parser<string> = urlOf('http', 'https')
+
+export const wsUrl: Parser<string> = urlOf('ws', 'wss')
 export const rpcUrl: Parser<string> = urlOf('http', 'https', 'ws', 'wss')
 
 export const address: Parser<Address> = parser('<address>', { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' }, (value) => {

@@ -10,7 +10,9 @@ export function createRefusalLog(
   log: Logger,
   metrics: Metrics | undefined,
 ): (refusal: string, direction: 'inbound' | 'outbound', who: string) => void {
-  const refused = metrics?.counter('p2p_refused_connections_total', 'connections refused, by direction and reason', ['direction', 'reason'])
+  const starts = [{ direction: 'inbound' }, { direction: 'outbound' }]
+  const help = 'connections refused, by direction and reason'
+  const refused = metrics?.counter('p2p_refused_connections_total', help, ['direction', 'reason'], starts)
   const told = new Map<string, number>()
   return (reason, direction, who) => {
     refused?.inc(1, { direction, reason })

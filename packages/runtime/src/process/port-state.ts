@@ -26,17 +26,25 @@ export async function portState(host: string, port: number): Promise<PortState> 
 }
 
 export function judgeTaken(port: number, tables: readonly string[]): PortState {
-  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  const sockets = tables
-    .flatMap((table) => table.split('\n'))
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, local]) => local?.endsWith(wanted))
-    .map((fields) => ({ state: fields[3], inode: fields[9] ?? null }))
+  const sockets = socketsOn(port, tables)
   const listener = sockets.find(({ state }) => state === LISTEN)
   if (listener !== undefined) return { kind: 'listener', inode: listener.inode }
   const open = sockets.find(({ state }) => !ENDED.has(state ?? ''))
   if (open !== undefined) return { kind: 'connection', inode: open.inode }
   return sockets.length === 0 ? { kind: 'listener', inode: null } : { kind: 'closing' }
+}
+
+/** The rows of /proc/net/tcp or udp whose local port is `port`. */
+export function socketsOn(
+  port: number,
+  tables: readonly string[],
+): readonly { readonly state: string | undefined; readonly inode: string | null }[] {
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  return tables
+    .flatMap((table) => table.split('\n'))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local]) => local?.endsWith(wanted))
+    .map((fields) => ({ state: fields[3], inode: fields[9] ?? null }))
 }
 
 /** Binds the port exclusively, as the roles do. */

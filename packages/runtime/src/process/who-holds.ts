@@ -1,7 +1,7 @@
 /** Reads Linux's /proc; on other systems the process stays unknown. */
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { portState } from './port-state.ts'
+import { portState, socketsOn } from './port-state.ts'
 
 export interface Listener {
   readonly use: 'listener' | 'connection' | 'closing'
@@ -22,6 +22,14 @@ export async function findListener(host: string, port: number): Promise<Listener
   return { ...(pid === null ? UNKNOWN : await describeProcess(pid)), use: state.kind }
 }
 
+/** The process with a UDP socket on `port`, or null when none has one. */
+export async function findUdpHolder(port: number): Promise<Listener | null> {
+  const tables = await Promise.all(['/proc/net/udp', '/proc/net/udp6'].map(readText))
+  const inode = socketsOn(port, tables).find((socket) => socket.inode !== null)?.inode ?? null
+  const pid = inode === null ? null : await processWithSocket(inode)
+  return pid === null ? null : describeProcess(pid)
+}
+
 export async function findLockHolder(file: string): Promise<Listener | null> {
   const inode = await stat(file).then(
     ({ ino }) => ino,
@@ -30,13 +38,17 @@ export async function findLockHolder(file: string): Promise<Listener | null> {
   if (inode === null) return null
   for (const line of (await readText('/proc/locks')).split('\n')) {
     const [, , , , pid, place] = line.trim().split(/\s+/)
-    if (place?.split(':')[2] === String(inode)) return describeProcess(Number(pid))
+    // The process id is 0 for a process of another container.
+    if (place?.split(':')[2] === String(inode)) return Number(pid) > 0 ? describeProcess(Number(pid)) : UNKNOWN
   }
   return null
 }
 
-export function describeHolder({ pid, command }: Listener): string {
-  return pid === null ? 'another program' : `process ${pid} (${command})`
+/** Null is a holder that the system does not tell. */
+export function describeHolder(holder: Pick<Listener, 'pid' | 'command'> | null): string {
+  if (holder === null || holder.pid === null) return 'another program'
+  const { pid, command } = holder
+  return command === null || command === '' ? `process ${pid}` : `process ${pid} (${command})`
 }
 
 async function processWithSocket(inode: string): Promise<number | null> {

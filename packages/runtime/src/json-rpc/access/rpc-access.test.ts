@@ -160,6 +160,16 @@ describe('access to the RPC', () => {
     assert.equal(caller('127.0.0.9', '203.0.113.7').client, caller('203.0.113.7', undefined).client)
   })
 
+  it('counts the caller that a trusted program forwards, so that visitors of the pages are not unlimited', () => {
+    const { access } = accessWith()
+    const caller = (forwardedFor: string) => callerOf(access, from('127.0.0.1', { forwardedFor }))
+    const visitor = caller('203.0.113.7')
+    assert.deepEqual([visitor.tier, visitor.client], ['anonymous', callerOf(access, from('203.0.113.7')).client])
+    assert.equal(caller('127.0.0.1, 203.0.113.7').client, visitor.client, 'a visitor cannot name a trusted address')
+    assert.deepEqual([caller('127.0.0.2').tier, caller('127.0.0.2').known], ['trusted', false])
+    assert.equal(caller('nonsense').tier, 'trusted')
+  })
+
   it('counts connections of strangers by address, and not those of trusted networks and proxies', () => {
     const { access } = accessWith()
     assert.equal(access.connectionGroup('127.0.0.1'), null)

@@ -94,13 +94,15 @@ export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAcce
       charge: (tokens) => charge(client, rate, tokens),
     }
   }
+  // A trusted program that names a caller, as the pages do, asks for that caller and not for itself.
+  const forwarders = [...options.proxies, ...options.trusted]
   const callerByAddress = ({ peer, forwardedFor }: RequestOrigin): RpcCaller => {
     const direct = peer === undefined ? null : parseIpAddress(peer)
     if (direct === null) return callerAt(ANONYMOUS_TIER, 'unknown', anonymous())
-    const address = clientAddress(direct, forwardedFor, options.proxies)
+    const address = clientAddress(direct, forwardedFor, forwarders)
     const client = subscriberOf(address)
     if (isInNetworks(address, options.trusted) && !isInNetworks(address, options.proxies)) {
-      // If forwarded, the request came through an unconfigured proxy.
+      // A forwarded request is not the operator's own.
       return { ...unlimitedCaller(TRUSTED_TIER, client), known: forwardedFor === undefined }
     }
     return callerAt(ANONYMOUS_TIER, client, anonymous())
