@@ -34,4 +34,5 @@ export { bumpFees, DEFAULT_TIP_CAP, suggestFees, UNLIMITED_FEES } from './tx/fee
 export * from './tx/find-transaction.ts'
 export * from './tx/journal.ts'
 export { judgeNonce, type NonceVerdict } from './tx/nonce-owner.ts'
+export { sealedOrNull } from './tx/sealed-receipt.ts'
 export * from './tx/tx-manager.ts'

@@ -25,6 +25,9 @@ import type { UnlockedAccounts } from './rpc/dev/unlocked-accounts.ts'
 import type { LanedReads, ReadRunner } from './rpc/read-methods.ts'
 import type { RpcDependencies } from './rpc/rpc-dependencies.ts'
 import type { RecoveryThreads } from './senders/senders.ts'
+import type { PendingBlock } from './subblocks/pending-block.ts'
+import type { SubblockFollower } from './subblocks/subblock-follower.ts'
+import type { SubblockListeners } from './subblocks/subblock-stream.ts'
 import { openSync, type Sync } from './sync/open-sync.ts'
 import type { SyncPeers } from './sync/ports.ts'
 import type { TxPool } from './txpool/tx-pool.ts'
@@ -52,6 +55,15 @@ export interface ExecutionNodeDependencies {
   /** Only on a development network. */
   readonly unlocked?: UnlockedAccounts
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
+  /** If omitted, there are no subblocks. */
+  readonly subblocks?: SubblockParts
+}
+
+export interface SubblockParts {
+  /** Null: subblocks are not published. */
+  readonly listeners: SubblockListeners | null
+  /** True if another node's subblocks are received. */
+  readonly follows: boolean
 }
 
 export interface PeerToPeer {
@@ -77,6 +89,9 @@ export interface ExecutionNode extends Service {
   importExported(raw: Uint8Array): Promise<ExportVerdict>
   onMove(listener: (move: ChainMove) => void): Unsubscribe
   onBlock(listener: (report: BlockReport) => void): Unsubscribe
+  /** Null unless another node's subblocks are received. */
+  readonly subblocks: Pick<SubblockFollower, 'receive' | 'lost'> | null
+  onPending(listener: (pending: PendingBlock | null) => void): Unsubscribe
   settled(): Promise<void>
 }
 
@@ -90,7 +105,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   const network = openNetwork(deps, core)
   const sync = openNodeSync(deps, core, network, syncMode)
   const { rpc, dependencies, engineMethods } = await openRpc(options, deps, { core, network, sync, syncMode })
-  const { chain, state, engine, follower, forkStop, pool, keeper, settled } = core
+  const { chain, state, engine, follower, forkStop, pool, keeper, settled, subblocks, pending } = core
   registerNodeMetrics(options, deps, core, rpc)
 
   return {
@@ -112,6 +127,8 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     database: (level) => openNodeDatabase(level, deps, core, dependencies),
     onMove: (listener) => follower.moves.on(listener),
     onBlock: (listener) => follower.reports.on(listener),
+    subblocks,
+    onPending: (listener) => pending.on(listener),
     settled,
     async start(signal) {
       // The pool checks its transactions against the state.

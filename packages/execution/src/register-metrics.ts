@@ -34,7 +34,7 @@ export function registerMetrics(metrics: Metrics, parts: MeteredParts): void {
   gauge('pool_pending', 'Executable transactions in the pool', () => pool.counts().pending)
   gauge('pool_queued', 'Waiting transactions in the pool', () => pool.counts().queued)
   gauge('pool_bytes', 'Size of the transactions in the pool', () => pool.counts().bytes)
-  const dropped = metrics.counter('pool_dropped_total', 'Transactions that left the pool, by reason', ['reason'])
+  const dropped = metrics.counter('pool_dropped_total', 'Transactions that left the pool, by reason', ['reason'], [{}])
   pool.onDropped(({ reason }) => dropped.inc(1, { reason }))
   gauge('state_layers', 'State layers above the one on disk', () => state.layerCount)
   gauge('state_layer_bytes', 'Bytes of the records of state layers', () => state.layerBytes)

@@ -2,7 +2,7 @@
  * L1 sources in order of preference. A source that fails, limits the rate, lags or returns invalid data is suspended for growing
  * times; a source of another chain is never used again.
  */
-import { type Clock, type Logger, messageOf, type Random } from '@keelson/primitives'
+import { type Clock, counted, type Logger, messageOf, type Random } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
 import { resume, suspend } from '../suspension.ts'
 import { faultOf, L1_FAULT_REST_MS, type L1Fault, type L1Source, type L1Standing, newStanding } from './l1-source.ts'
@@ -91,7 +91,7 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
       await admit(standing)
       const head = await standing.source.client.blockRef('latest')
       const behind = head === null ? sources.highestHead : sources.highestHead - head.number
-      if (behind > 0) suspendSource(standing, 'behind', `it is ${behind} blocks behind`)
+      if (behind > 0) suspendSource(standing, 'behind', `it is ${counted(behind, 'block')} behind`)
       else resumeSource(standing)
     } catch (error) {
       const fault = faultOf(error)

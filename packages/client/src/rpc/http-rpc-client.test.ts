@@ -75,6 +75,12 @@ describe('JSON-RPC client over HTTP', () => {
     assert.deepEqual([request?.method, request?.params], ['eth_chainId', [1, 'a']])
   })
 
+  // Nodes before op-node v1.21.0 sent it beside a result. JSON-RPC 2.0, section 5, forbids it.
+  it('takes an answer whose error is null for a success', async () => {
+    answer = (body) => ({ body: { jsonrpc: '2.0', id: (body as Request).id, result: null, error: null } })
+    assert.equal(await client.call('eth_getBlockByNumber', ['0x1', false]), null)
+  })
+
   it('tries again while the trouble is temporary, with growing pauses', async () => {
     const troubles: Answer[] = [
       { status: 503, body: 'unavailable' },

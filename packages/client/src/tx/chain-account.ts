@@ -17,6 +17,7 @@ import { isUnknownBlock } from '../rpc/unknown-block.ts'
 import { verified } from '../rpc/verified.ts'
 import type { ChainName } from './chain-name.ts'
 import type { FeeQuote } from './fees.ts'
+import { sealedOrNull } from './sealed-receipt.ts'
 
 export interface TransactionReceipt {
   readonly transactionHash: Hash
@@ -115,7 +116,8 @@ export function createChainAccount(chain: ChainName, rpc: RpcClient, address: Ad
       const outcomes = await rpc.batch(hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })))
       return outcomes.map((outcome) => {
         if (!outcome.ok) throw outcome.error
-        return outcome.result === null ? null : verified(rpc.host, () => parseReceipt(outcome.result))
+        const sealed = sealedOrNull(outcome.result)
+        return sealed === null ? null : verified(rpc.host, () => parseReceipt(sealed))
       })
     },
     async knows(hashes) {

@@ -17,7 +17,6 @@ import {
   TX_BLOB,
   toHash,
   u64ToBytes,
-  ZERO_HASH,
 } from '@keelson/primitives'
 import { createFakeRpc, type FakeRpc, rpcFailure } from '../fake-rpc.test-support.ts'
 
@@ -160,7 +159,7 @@ export function createFakeL1(account: Address): FakeL1 {
     if (number === -1 || l1.receiptsLag) return null
     return {
       transactionHash: hash,
-      blockHash: ZERO_HASH,
+      blockHash: toHash(keccak256(u64ToBytes(BigInt(number)))),
       blockNumber: formatQuantity(number),
       status: '0x1',
       gasUsed: '0x5208',

@@ -12,6 +12,7 @@ import {
 } from '@keelson/primitives'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
+import { sealedOrNull } from './sealed-receipt.ts'
 
 export interface LoggedReceipt {
   readonly transactionHash: Hash
@@ -25,7 +26,7 @@ export interface LoggedReceipt {
 
 /** Returns null when the transaction is not in a block. Does not verify the answer. Throws ClientError. */
 export async function findLoggedReceipt(rpc: RpcClient, hash: Hash): Promise<LoggedReceipt | null> {
-  const answer = await rpc.call('eth_getTransactionReceipt', [hash])
+  const answer = sealedOrNull(await rpc.call('eth_getTransactionReceipt', [hash]))
   return answer === null ? null : verified(rpc.host, () => parseLoggedReceipt(answer))
 }
 

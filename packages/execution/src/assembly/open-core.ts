@@ -12,6 +12,8 @@ import { HeadFollower } from '../head-follower.ts'
 import { createBlockImporter } from '../import/block-import.ts'
 import type { ExecutionNodeOptions } from '../options.ts'
 import { createSenders } from '../senders/senders.ts'
+import { PendingBlocks } from '../subblocks/pending-blocks.ts'
+import { SubblockFollower } from '../subblocks/subblock-follower.ts'
 import { SyncTargets } from '../sync/sync-targets.ts'
 import { authoritiesOfTransaction } from '../txpool/authorities.ts'
 import { createPoolJournal } from '../txpool/journal.ts'
@@ -41,9 +43,14 @@ export async function openCore(options: ExecutionNodeOptions, deps: ExecutionNod
   const head = createPoolHead({ chain, state, rules, chainId, clock })
   const authoritiesOf = (tx: SignedTransaction) => authoritiesOfTransaction(tx, crypto, chainId)
   const pool = createTxPool(options.pool, { head, chainId, senders, authoritiesOf, clock, log: log.child('pool'), journal })
-  const builder = createBlockBuilder(options.builder, context, pool)
+  const pending = new PendingBlocks(log)
+  const { listeners, follows } = deps.subblocks ?? { listeners: null, follows: false }
+  const builder = createBlockBuilder(options.builder, context, pool, listeners)
   const forkStop = createForkStop(rules, chain, log)
   const follower = new HeadFollower(pool, importer, forkStop, log)
+  const { maxTransactionMs } = options.builder
+  const subblocks = follows ? new SubblockFollower({ maxTransactionMs }, context, pending, deps.metrics) : null
+  if (subblocks !== null) follower.moves.on((move) => subblocks.onMove(move))
   const targets = syncMode === 'none' ? null : new SyncTargets()
   const engine = createEngine({
     ...{ targets, chain, rules, importer, builder, keeper, clock },
@@ -62,6 +69,8 @@ export async function openCore(options: ExecutionNodeOptions, deps: ExecutionNod
     rules,
     state,
     chain,
+    pending,
+    subblocks,
     senders,
     importer,
     keeper,

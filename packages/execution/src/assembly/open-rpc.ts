@@ -25,7 +25,7 @@ export async function openRpc(options: ExecutionNodeOptions, deps: ExecutionNode
   const { store, crypto } = deps
   const filterJournal = createFilterJournal(store)
   const storedFilters = await filterJournal.load(options.rpc)
-  const { state, chainId, pool, log } = core
+  const { state, chainId, pool, log, pending } = core
   const { evm, clock, random, forwardRollup, unlocked, forwardTransaction } = deps
   const dependencies: RpcDependencies = {
     ...{ chain, state, rules, chainId, evm, crypto, pool, network, clock, random, log },
@@ -33,6 +33,8 @@ export async function openRpc(options: ExecutionNodeOptions, deps: ExecutionNode
     version: options.version,
     historyBlocks: options.state.historyBlocks,
     onMove: follower.moves.on,
+    pending: () => pending.newest,
+    onPending: (listener) => pending.on(listener),
     ...(sync === null ? {} : { syncReading: sync.reading }),
     ...(forwardRollup === undefined ? {} : { forwardRollup }),
     ...(unlocked === undefined ? {} : { unlocked }),

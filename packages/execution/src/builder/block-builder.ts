@@ -4,6 +4,7 @@ import type { SealedHeader } from '../chain/chain-reader.ts'
 import { ExecutionError } from '../errors.ts'
 import type { ExecutionContext } from '../import/execution-context.ts'
 import type { BuilderOptions } from '../options.ts'
+import { type SubblockListeners, SubblockStream } from '../subblocks/subblock-stream.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 import { type DaLimits, NO_DA_LIMITS } from './da-limits.ts'
 import { payloadIdOf } from './payload-id.ts'
@@ -28,9 +29,22 @@ export interface BlockBuilder {
 
 const REMEMBERED_GIVEN_UP = 256
 
-export function createBlockBuilder(options: BuilderOptions, context: ExecutionContext, pool: TxPool): BlockBuilder {
+/** `subblocks` receives the blocks that are built while they grow; null: nobody does. */
+export function createBlockBuilder(
+  options: BuilderOptions,
+  context: ExecutionContext,
+  pool: TxPool,
+  subblocks: SubblockListeners | null,
+): BlockBuilder {
   const jobs = new Map<PayloadId, PayloadJob>()
-  const shop: PayloadShop = { context, pool, options, givenUp: new LRUCache({ max: REMEMBERED_GIVEN_UP }) }
+  let stream: SubblockStream | null = null
+  const openStream = (request: PayloadRequest): SubblockStream | null => {
+    if (subblocks === null) return null
+    stream?.end()
+    stream = new SubblockStream(request, context.clock, subblocks)
+    return stream
+  }
+  const shop: PayloadShop = { context, pool, options, givenUp: new LRUCache({ max: REMEMBERED_GIVEN_UP }), openStream }
   let daLimits: DaLimits = NO_DA_LIMITS
   let newestParent: Hash | null = null
   const unsubscribe = pool.onExecutable((pooled) => {
@@ -90,7 +104,7 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
     async buildOnce(parent, attributes, extraData) {
       const request = prepare(parent, attributes, payloadIdOf(parent.hash, attributes, context.crypto), extraData)
       if ('invalid' in request) return request
-      const job = await PayloadJob.begin(request, shop)
+      const job = await PayloadJob.begin(request, { ...shop, openStream: () => null })
       if ('invalid' in job) return job
       job.fill()
       return job.seal()

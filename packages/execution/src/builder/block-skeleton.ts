@@ -4,7 +4,9 @@ import { expectedExcessBlobGas, type HeaderSkeleton, nextBaseFeeWei } from '@kee
 import type { PayloadAttributes } from '@keelson/primitives'
 import type { SealedHeader } from '../chain/chain-reader.ts'
 
-export function blockSkeleton(parent: SealedHeader, attributes: PayloadAttributes, rules: BlockRules): HeaderSkeleton {
+type BlockAttributes = Pick<PayloadAttributes, 'timestampSec' | 'gasLimit' | 'feeRecipient' | 'prevRandao' | 'parentBeaconBlockRoot'>
+
+export function blockSkeleton(parent: SealedHeader, attributes: BlockAttributes, rules: BlockRules): HeaderSkeleton {
   return {
     parentHash: parent.hash,
     number: parent.header.number + 1,

@@ -1,18 +1,27 @@
 /**
- * When better-paying transactions arrive, a full block is rebuilt. specs: protocol/exec-engine.md#extended-payloadattributesv2
+ * Builds one payload.
+ *
+ * `begin` opens a draft with the given transactions. `fill` adds transactions of the pool, best tip first, in rounds that give way to
+ * other work; a new transaction in the pool starts the next round. A full draft is opened again when better-paying transactions wait,
+ * at most every `refillIntervalMs`. `seal` waits a little for the round that runs, and ends the job: all later calls return the same
+ * block. A job with a subblock stream never drops a transaction that it has included, because others may have seen it; so its draft is
+ * not opened again for better tips, and its gas is released over the time of the block instead (subblock-stream.ts).
+ * specs: protocol/exec-engine.md#extended-payloadattributesv2
  */
-import { estimatedDaBytes, type OpenBlock, openBlock, type TxResult } from '@keelson/evm'
-import type { Bytes20, Hash, Transaction } from '@keelson/primitives'
+import { encodeExtraData, estimatedDaBytes, type TxResult } from '@keelson/evm'
+import type { Hash } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
 import type { LRUCache } from 'lru-cache'
-import { type ExecutionContext, openOptions } from '../import/execution-context.ts'
+import type { ExecutionContext } from '../import/execution-context.ts'
 import type { BuilderOptions } from '../options.ts'
+import type { BuildProgress } from '../subblocks/pending-block.ts'
+import { SUBBLOCK_INTERVAL_MS, type SubblockStream } from '../subblocks/subblock-stream.ts'
 import type { PooledTransaction } from '../txpool/pool-types.ts'
 import { tipWei } from '../txpool/selection.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
-import { blockSkeleton } from './block-skeleton.ts'
 import { ConditionChecker, type ConditionVerdict } from './check-conditions.ts'
-import { createFillDeadline, type FillDeadline } from './fill-deadline.ts'
+import { type Draft, includePooled, openDraft, repeatDraft } from './draft.ts'
+import { createFillDeadline } from './fill-deadline.ts'
 import type { PayloadRequest, SealedPayload } from './payload-request.ts'
 import { sealBlock } from './seal-block.ts'
 
@@ -21,19 +30,8 @@ export interface PayloadShop {
   readonly pool: TxPool
   readonly options: BuilderOptions
   readonly givenUp: LRUCache<Hash, number>
-}
-
-interface Draft {
-  readonly open: OpenBlock
-  readonly deadline: FillDeadline
-  readonly transactions: Transaction[]
-  readonly senders: Bytes20[]
-  readonly included: Set<Hash>
-  readonly refused: Set<Hash>
-  daBytes: bigint
-  full: boolean
-  lowestTipWei: bigint | null
-  readonly beganMs: number
+  /** Null if the build is not streamed. */
+  openStream(request: PayloadRequest): SubblockStream | null
 }
 
 const LEAST_GAS = 21_000n
@@ -50,10 +48,13 @@ export class PayloadJob {
   readonly #options: BuilderOptions
   readonly #givenUp: LRUCache<Hash, number>
   readonly #conditionChecker: ConditionChecker
+  readonly #stream: SubblockStream | null
   #draft!: Draft
   #filling: Promise<void> | null = null
   #again = false
   #waiting = false
+  /** True if a transaction waits for gas that is not released yet. */
+  #heldBack = false
   #beganMs = 0
   #stopped = false
   #spentMs = 0
@@ -69,14 +70,16 @@ export class PayloadJob {
     const { parent, attributes, view } = request
     const block = { number: parent.header.number + 1, timestampSec: attributes.timestampSec, parent: view }
     this.#conditionChecker = new ConditionChecker(block)
+    this.#stream = attributes.noTxPool ? null : shop.openStream(request)
   }
 
   /** Returns the reason in `invalid` if one of the given transactions is invalid. */
   static async begin(request: PayloadRequest, shop: PayloadShop): Promise<PayloadJob | { readonly invalid: string }> {
     const job = new PayloadJob(request, shop)
-    const draft = await job.#open()
+    const draft = job.#open()
     if ('invalid' in draft) return draft
     job.#draft = draft
+    job.#stream?.publish(job.#progress())
     return job
   }
 
@@ -104,6 +107,7 @@ export class PayloadJob {
 
   stop(): void {
     this.#stopped = true
+    this.#stream?.end()
   }
 
   seal(): Promise<SealedPayload> {
@@ -121,7 +125,8 @@ export class PayloadJob {
       this.#deadlineMs = beganMs + this.#options.sealGraceMs
       await this.#filling
     }
-    this.#stopped = true
+    this.#stream?.publish(this.#progress())
+    this.stop()
     const { transactions, senders, open } = this.#draft
     const result = open.finish()
     return sealBlock(this.#context, this.request, {
@@ -132,9 +137,18 @@ export class PayloadJob {
     })
   }
 
-  #open(): Promise<Draft | { readonly invalid: string }> {
+  #open(): Draft | { readonly invalid: string } {
     const deadline = createFillDeadline(this.#context.clock, this.#options.maxTransactionMs, () => this.#mustEnd())
     return openDraft(this.request, this.#context, deadline)
+  }
+
+  #progress(): BuildProgress {
+    const { attributes, rules, extraData } = this.request
+    return {
+      ...this.#draft,
+      extraData: extraData ?? encodeExtraData(rules, attributes.eip1559Params, attributes.minBaseFeeWei),
+      withdrawals: attributes.withdrawals,
+    }
   }
 
   #mustEnd(): boolean {
@@ -151,13 +165,22 @@ export class PayloadJob {
     do {
       this.#again = false
       this.#beganMs = this.#context.clock.monotonicMs()
-      if (this.#mustEnd()) return
-      if (this.#refillWaitMs() === 0) await this.#startOver()
+      if (this.#mustEnd()) break
+      if (this.#refillWaitMs() === 0) this.#startOver()
       await this.#fillOnce()
       this.#spentMs += this.#context.clock.monotonicMs() - this.#beganMs
     } while (this.#again)
-    const waitMs = this.#refillWaitMs()
+    if (this.#stream?.isDue === true) this.#stream.publish(this.#progress())
+    const waitMs = this.#stream !== null ? this.#streamWaitMs() : this.#mustEnd() ? null : this.#refillWaitMs()
     if (waitMs !== null) this.#fillIn(waitMs)
+  }
+
+  /** A streamed block is filled again when more of its gas is released, or when a subblock is due. */
+  #streamWaitMs(): number | null {
+    if (this.#stream === null || this.#stopped) return null
+    const { waitMs, heldGas } = this.#stream
+    if (this.#stream.hasNews(this.#draft.transactions.length)) return waitMs
+    return this.#heldBack && heldGas > 0n ? SUBBLOCK_INTERVAL_MS : null
   }
 
   #fillIn(ms: number): void {
@@ -171,6 +194,8 @@ export class PayloadJob {
   }
 
   #refillWaitMs(): number | null {
+    // What is published is not taken back.
+    if (this.#stream !== null) return null
     const { full, lowestTipWei, beganMs, included, refused } = this.#draft
     if (!full || lowestTipWei === null) return null
     const selection = this.#pool.best(this.#baseFeeWei)
@@ -183,9 +208,11 @@ export class PayloadJob {
     return null
   }
 
-  async #startOver(): Promise<void> {
-    const draft = await this.#open()
-    if (!('invalid' in draft)) this.#draft = draft
+  #startOver(): void {
+    const draft = this.#open()
+    if ('invalid' in draft) return
+    if (this.#stream === null) this.#draft = draft
+    else this.#draft = repeatDraft(this.#draft, draft) ?? draft
   }
 
   async #fillOnce(): Promise<void> {
@@ -193,18 +220,27 @@ export class PayloadJob {
     const { clock } = this.#context
     const selection = this.#pool.best(this.#baseFeeWei)
     let turnAtMs = clock.monotonicMs() + TURN_AFTER_MS
+    this.#heldBack = false
     for (let pooled = selection.peek(); pooled !== null; pooled = selection.peek()) {
       if (this.#mustEnd()) return
       if (draft.included.has(pooled.hash)) {
         selection.taken()
         continue
       }
-      if (draft.open.gasLeft < LEAST_GAS) {
+      const { gasLeft } = draft.open
+      if (gasLeft < LEAST_GAS) {
         draft.full = true
         return
       }
+      const released = this.#releasedGas(draft)
+      if (released !== null && pooled.tx.gasLimit > released && pooled.tx.gasLimit <= gasLeft) {
+        this.#heldBack = true
+        if (released < LEAST_GAS) return
+        selection.skipSender()
+        continue
+      }
       const noSpace = this.#lacksDaSpace(draft, pooled)
-      if (noSpace !== null || pooled.tx.gasLimit > draft.open.gasLeft) {
+      if (noSpace !== null || pooled.tx.gasLimit > gasLeft) {
         if (noSpace === 'too-large') draft.refused.add(pooled.hash)
         else this.#noRoom(draft, pooled)
         selection.skipSender()
@@ -216,13 +252,15 @@ export class PayloadJob {
         selection.skipSender()
         continue
       }
-      const result = await this.#apply(draft, pooled)
+      const result = this.#apply(draft, pooled)
       if (result === 'failed') return
       if (result === 'interrupted') {
         selection.skipSender()
       } else if (result.kind === 'included') {
-        this.#took(draft, pooled)
+        if (this.request.daLimits.maxBlockBytes !== null) draft.daBytes += estimatedDaBytes(pooled.tx.raw)
+        includePooled(draft, pooled, result)
         selection.taken()
+        if (this.#stream?.waitMs === 0) this.#stream.publish(this.#progress())
       } else if (result.reason === 'nonce-too-low') {
         selection.taken()
       } else {
@@ -236,6 +274,14 @@ export class PayloadJob {
     }
   }
 
+  /** Gas of a streamed block that may be used by now; the footprint of its data counts like gas. Null: all of it. */
+  #releasedGas({ open }: Draft): bigint | null {
+    const held = this.#stream?.heldGas ?? 0n
+    if (held === 0n) return null
+    const used = open.rules.daFootprint && open.blobGasUsed > open.gasUsed ? open.blobGasUsed : open.gasUsed
+    return this.request.attributes.gasLimit - held - used
+  }
+
   #noRoom(draft: Draft, pooled: PooledTransaction): void {
     draft.full = true
     if (draft.lowestTipWei === null || tipWei(pooled, this.#baseFeeWei) <= draft.lowestTipWei) draft.refused.add(pooled.hash)
@@ -247,7 +293,7 @@ export class PayloadJob {
   }
 
   /** If the executor fails, the draft is rebuilt without the transaction. */
-  async #apply(draft: Draft, pooled: PooledTransaction): Promise<TxResult | 'interrupted' | 'failed'> {
+  #apply(draft: Draft, pooled: PooledTransaction): TxResult | 'interrupted' | 'failed' {
     const { clock } = this.#context
     const beganMs = clock.monotonicMs()
     try {
@@ -258,7 +304,7 @@ export class PayloadJob {
     } catch (error) {
       this.#context.log.error('dropped a transaction that made the executor fail', { hash: pooled.hash, error })
       this.#pool.drop(pooled.hash)
-      await this.#startOver()
+      this.#startOver()
       this.#again = true
       return 'failed'
     }
@@ -286,55 +332,7 @@ export class PayloadJob {
     if (maxTransactionBytes !== null && bytes > maxTransactionBytes) return 'too-large'
     return maxBlockBytes !== null && draft.daBytes + bytes > maxBlockBytes ? 'block-full' : null
   }
-
-  #took(draft: Draft, pooled: PooledTransaction): void {
-    if (this.request.daLimits.maxBlockBytes !== null) draft.daBytes += estimatedDaBytes(pooled.tx.raw)
-    draft.transactions.push(pooled.tx)
-    draft.senders.push(pooled.senderBytes)
-    draft.included.add(pooled.hash)
-    const tip = tipWei(pooled, this.#baseFeeWei)
-    if (draft.lowestTipWei === null || tip < draft.lowestTipWei) draft.lowestTipWei = tip
-  }
 }
 
 /** Rejections that may not apply in a later block. */
 const MAY_FIT_LATER: ReadonlySet<string> = new Set(['nonce-too-high', 'insufficient-funds', 'fee-cap-below-base-fee'])
-
-async function openDraft(
-  request: PayloadRequest,
-  context: ExecutionContext,
-  deadline: FillDeadline,
-): Promise<Draft | { readonly invalid: string }> {
-  const { parent, view, rules, attributes } = request
-  const header = blockSkeleton(parent, attributes, rules)
-  const open = openBlock({
-    ...openOptions(context, parent, view),
-    header,
-    rules,
-    transition: context.rules.transitionAt(parent.header, header),
-    withdrawals: attributes.withdrawals,
-    session: { tracer: { stop: () => deadline.stop() } },
-  })
-  open.applySystemCalls()
-  const draft: Draft = {
-    open,
-    deadline,
-    transactions: [],
-    senders: [],
-    included: new Set(),
-    refused: new Set(),
-    daBytes: 0n,
-    full: false,
-    lowestTipWei: null,
-    beganMs: context.clock.monotonicMs(),
-  }
-  for (const [i, { tx, sender }] of request.given.entries()) {
-    const result = open.applyTransaction(tx, sender)
-    if (result.kind === 'rejected')
-      return { invalid: `transaction ${i} [${tx.hash}] cannot be included: ${result.reason}: ${result.message}` }
-    draft.transactions.push(tx)
-    draft.senders.push(sender)
-    draft.included.add(tx.hash)
-  }
-  return draft
-}

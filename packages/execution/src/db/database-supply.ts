@@ -1,5 +1,5 @@
 /** Compares the sum of balances with the minted and burnt amounts, and attributes differences to blocks. */
-import { type Address, bytesToHex, type Hash, hexToBytes, L2_TO_L1_MESSAGE_PASSER } from '@keelson/primitives'
+import { type Address, bytesToHex, type Hash, hexToBytes, isDeposit, L2_TO_L1_MESSAGE_PASSER } from '@keelson/primitives'
 import { asCalled, type KeyValueReader } from '@keelson/runtime'
 import { type Balances, openBalances, sumTables } from '@keelson/state'
 import { type ChainReader, createChainCaches, openChainReader } from '../chain/chain-reader.ts'
@@ -143,7 +143,7 @@ async function supply(work: Work): Promise<SupplyResult> {
 
 function l1InfoOf(chain: ChainReader, head: Hash): string {
   const first = chain.block(head)?.transactions[0]
-  return first === undefined ? '0x' : bytesToHex(first.data)
+  return first === undefined || !isDeposit(first) ? '0x' : bytesToHex(first.data)
 }
 
 interface Start {

@@ -1,5 +1,5 @@
 import type { SenderList } from '@keelson/evm'
-import type { Bytes20, Hash, Transaction } from '@keelson/primitives'
+import { type Bytes20, type Hash, recipientOf, type Transaction } from '@keelson/primitives'
 import type { Prefetch, StateStore } from '@keelson/state'
 
 /** For fewer transactions, waiting for another thread takes longer than it saves. */
@@ -15,7 +15,7 @@ export function prefetchBlock(
   if (transactions.length < LEAST_TRANSACTIONS) return null
   const recipients = state.prefetch(
     parent,
-    transactions.flatMap(({ to }) => (to === null ? [] : [to])),
+    transactions.map(recipientOf).filter((to) => to !== null),
   )
   const signers: Bytes20[] = []
   for (let i = 0; i < transactions.length; i++) {

@@ -121,7 +121,8 @@ class Network implements ExecutionNetwork {
       log: this.#log,
       metrics,
     })
-    const gossip = options.gossipTransactions ? new TxGossip({ pool: deps.pool, clock, random }) : null
+    const onSilent = ({ session }: EthPeer, reason: string) => this.peers.fault(bytesToHex(session.remote.id), 'silent', reason)
+    const gossip = options.gossipTransactions ? new TxGossip({ pool: deps.pool, clock, random, onSilent }) : null
     this.#gossip = gossip
     this.#allReads = createTokenBucket(ALL_READ_BYTES, clock)
     this.#ethDeps = {

@@ -5,7 +5,8 @@ import type { RpcContext } from '@keelson/runtime'
 import type { ChainRules } from '../chain-rules.ts'
 import type { RpcOptions } from '../options.ts'
 import type { ReadMethod } from '../rpc/limits/read-lanes.ts'
-import { readMethods } from '../rpc/read-methods.ts'
+import { readMethodsWithPending } from '../rpc/read-methods.ts'
+import type { PendingBlock } from '../subblocks/pending-block.ts'
 import { createReadViews, type ReadViewOptions, type ReadViews, type SnapshotSource } from './read-views.ts'
 
 export interface ReadServiceDependencies {
@@ -15,6 +16,8 @@ export interface ReadServiceDependencies {
   readonly evm: EvmEngine
   readonly crypto: Crypto
   readonly clock: Clock
+  /** The block that is being built; null while none is known. */
+  readonly pending: () => PendingBlock | null
 }
 
 export interface ReadRunOptions {
@@ -29,7 +32,7 @@ export interface ReadService {
 }
 
 export function createReadService(options: ReadViewOptions & { readonly rpc: RpcOptions }, deps: ReadServiceDependencies): ReadService {
-  const { source, ...shared } = deps
+  const { source, pending, ...shared } = deps
   const views = createReadViews(source, options, deps.clock)
   return {
     views,
@@ -37,7 +40,8 @@ export function createReadService(options: ReadViewOptions & { readonly rpc: Rpc
       views.use(revision, async ({ chain, state }) => {
         context.signal.throwIfAborted()
         begin?.()
-        return readMethods({ ...shared, clock, chain, state, options: options.rpc })[method](params, context)
+        const methods = readMethodsWithPending({ ...shared, clock, chain, state, options: options.rpc }, pending)
+        return methods[method](params, context)
       }),
   }
 }

@@ -1,6 +1,4 @@
-/** Like geth, refuses calls with more parameters than the method takes. */
-import type { RpcHandler, RpcMethods } from '@keelson/runtime'
-import { rpcError } from './errors.ts'
+import { limitArguments as limit, type RpcMethods } from '@keelson/runtime'
 
 const MOST: Readonly<Record<string, number>> = {
   eth_accounts: 0,
@@ -37,6 +35,8 @@ const MOST: Readonly<Record<string, number>> = {
   eth_getTransactionByBlockNumberAndIndex: 2,
   eth_getTransactionByHash: 1,
   eth_getTransactionCount: 2,
+  eth_fillTransaction: 1,
+  eth_getTransactionBySenderAndNonce: 2,
   eth_getTransactionReceipt: 1,
   eth_getUncleByBlockHashAndIndex: 2,
   eth_getUncleByBlockNumberAndIndex: 2,
@@ -108,13 +108,5 @@ const MOST: Readonly<Record<string, number>> = {
 }
 
 export function limitArguments(methods: RpcMethods): RpcMethods {
-  return Object.fromEntries(Object.entries(methods).map(([name, handler]) => [name, limited(handler, MOST[name])]))
-}
-
-function limited(handler: RpcHandler, most: number | undefined): RpcHandler {
-  if (most === undefined) return handler
-  return (params, context) => {
-    if (params.length > most) throw rpcError('tooManyArguments', ` ${most}`)
-    return handler(params, context)
-  }
+  return limit(methods, MOST)
 }

@@ -10,7 +10,9 @@ import {
   type Header,
   headerToJson,
   isDeposit,
+  isPostExec,
   type Log,
+  type PostExecTransaction,
   type SignedTransaction,
   type Transaction,
   TX_LEGACY,
@@ -61,6 +63,7 @@ export function transactionToJson(tx: Transaction, at: IncludedAt): Json {
     hash: tx.hash,
     transactionIndex: formatQuantity(at.index),
   }
+  if (isPostExec(tx)) return { ...place, ...postExecToJson(tx) }
   if (!isDeposit(tx)) {
     const price = effectiveGasPriceWei(tx, at.header.baseFeeWei ?? 0n)
     return { ...place, ...signedToJson(tx), gasPrice: formatQuantity(price) }
@@ -84,6 +87,11 @@ export function transactionToJson(tx: Transaction, at: IncludedAt): Json {
     r: '0x0',
     s: '0x0',
   }
+}
+
+/** Fields that do not apply are left out. specs: protocol/lagoon/post-exec.md#generic-transaction-interface-representation */
+function postExecToJson(tx: PostExecTransaction): Json {
+  return { type: formatQuantity(tx.type), gas: '0x0', value: '0x0', input: formatData(tx.payload) }
 }
 
 export function pendingTransactionToJson(tx: SignedTransaction, sender: string): Json {

@@ -1,5 +1,5 @@
 /** Libraries and tools recognize geth's exact texts; details follow them. */
-import { RPC_ERROR_NUMBERS } from '@keelson/runtime'
+import { RPC_ERROR_NUMBERS, TOO_MANY_ARGUMENTS } from '@keelson/runtime'
 import type { PoolRejection } from '../txpool/pool-types.ts'
 
 const { server, invalidParams, methodNotFound } = RPC_ERROR_NUMBERS
@@ -10,8 +10,8 @@ const TRANSACTION_REJECTED = -32003
 
 export const RPC_ERRORS = {
   missingArgument: [invalidParams, 'missing value for required argument'],
+  tooManyArguments: [invalidParams, TOO_MANY_ARGUMENTS],
   invalidArgument: [invalidParams, 'invalid argument'],
-  tooManyArguments: [invalidParams, 'too many arguments, want at most'],
   blockHashWithNumber: [invalidParams, 'cannot specify both BlockHash and BlockNumber, choose one or the other'],
   noBlockHashOrNumber: [invalidParams, 'must specify either BlockHash or BlockNumber'],
   dataAndInput: [invalidParams, 'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data'],

@@ -1,9 +1,11 @@
 import type { RpcMethods } from '@keelson/runtime'
+import { pendingMethods } from '../subblocks/pending-methods.ts'
 import { limitArguments } from './argument-counts.ts'
 import { debugMethods } from './debug/raw-methods.ts'
 import { devMethods } from './dev/dev-methods.ts'
 import { chainMethods } from './eth/chain-methods.ts'
 import { feeMethods } from './eth/fee-methods.ts'
+import { fillMethods } from './eth/fill-methods.ts'
 import { stateMethods } from './eth/state-methods.ts'
 import { submitMethods } from './eth/submit-methods.ts'
 import { transactionMethods } from './eth/transaction-methods.ts'
@@ -31,9 +33,12 @@ export function createPublicMethods(deps: RpcDependencies, storage: FilterStorag
   const filters = new Filters(deps, storage, reads.methods.eth_getLogs)
   const subscriptions = new Subscriptions(deps)
   const methods: RpcMethods = {
-    ...chainMethods(deps),
-    ...stateMethods(deps),
-    ...transactionMethods(deps),
+    ...pendingMethods(deps, deps.pending, (of) => ({
+      ...chainMethods(of),
+      ...stateMethods(of),
+      ...transactionMethods(of, reads.methods.ots_getTransactionBySenderAndNonce),
+    })),
+    ...fillMethods(deps, reads.methods.eth_estimateGas),
     ...feeMethods(deps),
     ...submitMethods(deps),
     ...reads.methods,

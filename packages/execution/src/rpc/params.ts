@@ -1,5 +1,5 @@
 /** Parsing errors are -32602 and name the argument. */
-import { CodecError, type Hash, hexToBytes, padLeft, parseHash, parseQuantityNumber } from '@keelson/primitives'
+import { CodecError, type Hash, hexToBytes, isGiven, padLeft, parseHash, parseQuantityNumber } from '@keelson/primitives'
 import { invalidParams, RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 import type { ChainReader, SealedHeader } from '../chain/chain-reader.ts'
 import { headerNotFound, rpcError } from './errors.ts'
@@ -13,7 +13,7 @@ export type BlockSelector =
 const TAGS: ReadonlySet<unknown> = new Set<BlockTag>(['latest', 'pending', 'earliest', 'safe', 'finalized'])
 
 export function required(value: unknown, index: number): unknown {
-  if (value === undefined || value === null) throw rpcError('missingArgument', ` ${index}`)
+  if (!isGiven(value)) throw rpcError('missingArgument', ` ${index}`)
   return value
 }
 
@@ -23,7 +23,7 @@ export function argument<T>(params: readonly unknown[], index: number, parse: (v
 
 export function optionalArgument<T>(params: readonly unknown[], index: number, fallback: T, parse: (value: unknown) => T): T {
   const value = params[index]
-  return value === undefined || value === null ? fallback : named(index, () => parse(value))
+  return isGiven(value) ? named(index, () => parse(value)) : fallback
 }
 
 const NAMED = /^(invalid argument|missing value|invalid block range|exceed max|can't specify|both )/
@@ -48,20 +48,24 @@ export function parseBoolean(value: unknown): boolean {
   return value
 }
 
-export function parseBlockNumberOrTag(value: unknown): BlockSelector {
+export function parseBlockNumberOrTag(value: unknown, what = 'block'): BlockSelector {
   if (TAGS.has(value)) return { kind: 'tag', tag: value as BlockTag }
-  return { kind: 'number', number: parseQuantityNumber(value, 'block') }
+  return { kind: 'number', number: parseQuantityNumber(value, what) }
 }
 
 export function parseBlockSelector(value: unknown): BlockSelector {
   if (typeof value === 'string' && value.length === 66) return { kind: 'hash', hash: parseHash(value, 'block'), requireCanonical: false }
   if (typeof value !== 'object' || value === null) return parseBlockNumberOrTag(value)
   const { blockNumber, blockHash, requireCanonical } = value as Record<string, unknown>
-  const given = [blockNumber, blockHash].filter((part) => part !== undefined && part !== null)
+  const given = [blockNumber, blockHash].filter(isGiven)
   if (given.length > 1) throw rpcError('blockHashWithNumber')
   if (given.length === 0) throw rpcError('noBlockHashOrNumber')
-  if (blockNumber !== undefined && blockNumber !== null) return parseBlockNumberOrTag(blockNumber)
-  return { kind: 'hash', hash: parseHash(blockHash, 'blockHash'), requireCanonical: requireCanonical === true }
+  if (isGiven(blockNumber)) return parseBlockNumberOrTag(blockNumber)
+  return {
+    kind: 'hash',
+    hash: parseHash(blockHash, 'blockHash'),
+    requireCanonical: isGiven(requireCanonical) && parseBoolean(requireCanonical),
+  }
 }
 
 export const LATEST: BlockSelector = { kind: 'tag', tag: 'latest' }

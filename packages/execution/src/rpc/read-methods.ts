@@ -2,6 +2,8 @@
 
 import { RPC_ERROR_NUMBERS, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import type { RpcOptions } from '../options.ts'
+import type { PendingBlock } from '../subblocks/pending-block.ts'
+import { pendingMethods } from '../subblocks/pending-methods.ts'
 import { storageRangeMethod } from './debug/storage-range.ts'
 import { traceMethods } from './debug/trace-methods.ts'
 import { witnessMethods } from './debug/witness-methods.ts'
@@ -18,7 +20,7 @@ import { methodPrice } from './limits/method-price.ts'
 import { isLongRead, LANES, type LaneName, READ_METHODS, type ReadMethod, type ReadMethods } from './limits/read-lanes.ts'
 import { otterscanMethods } from './otterscan/otterscan-methods.ts'
 import { parityMethods } from './parity/parity-methods.ts'
-import type { ReadDependencies } from './rpc-dependencies.ts'
+import type { ReadDependencies, RpcDependencies } from './rpc-dependencies.ts'
 
 export interface ReadRun {
   /** A read well past it is terminated. */
@@ -52,14 +54,19 @@ export function readMethods(deps: ReadDependencies): ReadMethods {
   }
 }
 
+/** Calls, unlike the other reads, know the block that is being built. */
+export function readMethodsWithPending(deps: ReadDependencies, pending: () => PendingBlock | null): ReadMethods {
+  return { ...readMethods(deps), ...(pendingMethods(deps, pending, callMethods) as ReturnType<typeof callMethods>) }
+}
+
 export interface LanedReads {
   readonly methods: ReadMethods
   waiting(): number
 }
 
 /** Runs reads on the thread that calls it. */
-export function createLocalRunner(deps: ReadDependencies): ReadRunner {
-  const local = readMethods(deps)
+export function createLocalRunner(deps: ReadDependencies & Pick<RpcDependencies, 'pending'>): ReadRunner {
+  const local = readMethodsWithPending(deps, deps.pending)
   return {
     threads: 1,
     async run(method, params, { signal, took }) {

@@ -4,12 +4,17 @@ import { createAddress, GAS_PER_BLOB, type L1FeeDetails } from '@keelson/evm'
 import {
   type Block,
   bytesToHex,
-  effectiveGasPriceWei,
+  createsContract,
+  decodePostExecPayload,
   formatData,
   formatQuantity,
   type Header,
-  isDeposit,
+  isPostExec,
+  isSigned,
+  type PostExecTransaction,
+  paidGasPriceWei,
   type Receipt,
+  recipientOf,
   type Transaction,
   TX_BLOB,
 } from '@keelson/primitives'
@@ -24,14 +29,15 @@ export function receiptToJson(block: Block, receipts: readonly StoredReceipt[], 
   const gasBefore = receipts[index - 1]?.receipt.cumulativeGasUsed ?? 0n
   let firstLog = 0
   for (let i = 0; i < index; i++) firstLog += receipts[i]?.receipt.logs.length ?? 0
-  const price = isDeposit(tx) ? 0n : effectiveGasPriceWei(tx, header.baseFeeWei ?? 0n)
+  const to = recipientOf(tx)
+  const price = paidGasPriceWei(tx, header.baseFeeWei ?? 0n)
   return {
     transactionHash: tx.hash,
     transactionIndex: formatQuantity(index),
     blockHash: block.hash,
     blockNumber: formatQuantity(header.number),
     from: bytesToHex(sender),
-    to: tx.to === null ? null : bytesToHex(tx.to),
+    to: to === null ? null : bytesToHex(to),
     type: formatQuantity(tx.type),
     ...('status' in receipt.outcome ? { status: formatQuantity(receipt.outcome.status) } : { root: receipt.outcome.root }),
     cumulativeGasUsed: formatQuantity(receipt.cumulativeGasUsed),
@@ -51,14 +57,15 @@ export function receiptToJson(block: Block, receipts: readonly StoredReceipt[], 
       }),
     ),
     ...depositFields(receipt),
+    ...postExecFields(block, index, rules),
     ...(l1Fee === null ? {} : l1FeeToJson(l1Fee)),
     ...blobFields(tx, header, rules),
   }
 }
 
 function contractAddress(tx: Transaction, receipt: Receipt, sender: Uint8Array): string | null {
-  if (tx.to !== null) return null
-  const nonce = isDeposit(tx) ? (receipt.depositNonce ?? 0n) : tx.nonce
+  if (!createsContract(tx)) return null
+  const nonce = isSigned(tx) ? tx.nonce : (receipt.depositNonce ?? 0n)
   return bytesToHex(createAddress(sender, nonce))
 }
 
@@ -68,6 +75,30 @@ function blobFields(tx: Transaction, header: Header, rules: BlockRules): Json {
     blobGasUsed: formatQuantity(GAS_PER_BLOB * BigInt(tx.blobVersionedHashes.length)),
     blobGasPrice: formatQuantity(blobBaseFeeWei(header.excessBlobGas ?? 0n, rules.blobParameters)),
   }
+}
+
+/**
+ * A receipt of a signed transaction states its refund, or null; the post-execution transaction itself states its blob gas.
+ * specs: protocol/lagoon/sdm.md#receipt-extension, post-exec.md#da-footprint
+ */
+function postExecFields({ transactions }: Block, index: number, rules: BlockRules): Json {
+  const tx = transactions[index] as Transaction
+  if (isPostExec(tx)) return { blobGasUsed: '0x0' }
+  if (!rules.postExecTransactions || !isSigned(tx)) return {}
+  const last = transactions.at(-1)
+  const refund = last !== undefined && isPostExec(last) ? (refundsOf(last).get(index) ?? null) : null
+  return { opGasRefund: refund === null ? null : formatQuantity(refund) }
+}
+
+const refunds = new WeakMap<PostExecTransaction, ReadonlyMap<number, bigint>>()
+
+function refundsOf(tx: PostExecTransaction): ReadonlyMap<number, bigint> {
+  let known = refunds.get(tx)
+  if (known === undefined) {
+    known = new Map(decodePostExecPayload(tx.payload).refunds.map(({ index, gas }) => [index, gas]))
+    refunds.set(tx, known)
+  }
+  return known
 }
 
 function depositFields(receipt: Receipt): Json {

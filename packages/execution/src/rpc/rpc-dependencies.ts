@@ -9,22 +9,28 @@ import type { ChainRules } from '../chain-rules.ts'
 import type { Unsubscribe } from '../emitter.ts'
 import type { RpcOptions } from '../options.ts'
 import type { ExecutionNetwork } from '../p2p/network.ts'
+import type { PendingBlock } from '../subblocks/pending-block.ts'
 import type { SyncReading } from '../sync/sync-progress.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 import type { UnlockedAccounts } from './dev/unlocked-accounts.ts'
+import type { ViewSource } from './state-view.ts'
 
 export interface ChainDependencies {
   readonly chain: ChainReader
-  readonly state: StateReads
+  readonly state: ViewSource
   readonly rules: ChainRules
   readonly chainId: bigint
   readonly options: RpcOptions
   readonly clock: Clock
 }
 
-export interface ReadDependencies extends ChainDependencies {
+export interface CallDependencies extends ChainDependencies {
   readonly evm: EvmEngine
   readonly crypto: Crypto
+}
+
+export interface ReadDependencies extends CallDependencies {
+  readonly state: StateReads
 }
 
 export interface RpcDependencies extends ReadDependencies {
@@ -39,6 +45,9 @@ export interface RpcDependencies extends ReadDependencies {
   /** Only on a development network. */
   readonly unlocked?: UnlockedAccounts
   onMove(listener: (move: ChainMove) => void): Unsubscribe
+  /** The block that is being built; null while none is known. */
+  readonly pending: () => PendingBlock | null
+  onPending(listener: () => void): Unsubscribe
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
 }

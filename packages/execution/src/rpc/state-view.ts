@@ -5,14 +5,16 @@ import type { StateReads, StateView } from '@keelson/state'
 import type { ChainReader, SealedHeader } from '../chain/chain-reader.ts'
 import { rpcError } from './errors.ts'
 
-export function getView(chain: ChainReader, state: StateReads, block: SealedHeader): StateView {
+export type ViewSource = Pick<StateReads, 'viewAt' | 'viewAtNumber' | 'disk' | 'oldestHistory'>
+
+export function getView(chain: ChainReader, state: ViewSource, block: SealedHeader): StateView {
   const view = state.viewAt(block.hash) ?? (chain.isCanonical(block) ? state.viewAtNumber(block.header.number) : null)
   if (view === null) throw stateUnavailable(state, block)
   return view
 }
 
 /** Indexers and relays recognize geth's text. */
-export function stateUnavailable(state: StateReads, { header, hash }: SealedHeader): RpcError {
+export function stateUnavailable(state: ViewSource, { header, hash }: SealedHeader): RpcError {
   if (state.disk === null) return rpcError('stateSyncing')
   const oldest = state.oldestHistory ?? header.number
   return rpcError(

@@ -3,7 +3,7 @@ import {
   type Crypto,
   type Hash,
   hasHighSignature,
-  isDeposit,
+  isSigned,
   recoverSender,
   type SignedTransaction,
   type Transaction,
@@ -42,7 +42,7 @@ export function createSenders(crypto: Crypto, remembered: number, threads: Recov
   const known = new LRUCache<Hash, Bytes20>({ max: remembered })
 
   const find = (tx: Transaction, lowSignatures: boolean): Bytes20 | null | undefined => {
-    if (isDeposit(tx)) return tx.from
+    if (!isSigned(tx)) return recoverSender(tx, crypto)
     // Checked before the cache, whose key does not tell which rules apply.
     return lowSignatures && hasHighSignature(tx) ? null : known.get(tx.hash)
   }
@@ -64,7 +64,7 @@ export function createSenders(crypto: Crypto, remembered: number, threads: Recov
       const places = new Map<number, number>()
       let bytes = 0
       for (const [i, tx] of transactions.entries()) {
-        if (isDeposit(tx) || find(tx, lowSignatures) !== undefined) continue
+        if (!isSigned(tx) || find(tx, lowSignatures) !== undefined) continue
         places.set(i, unknown.push(tx) - 1)
         bytes += tx.raw.length
       }

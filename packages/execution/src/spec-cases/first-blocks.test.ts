@@ -1,7 +1,17 @@
 /** Addresses, gas and code hashes are from the specifications. */
 import assert from 'node:assert/strict'
 import { type Fork, forksAtGenesis, type LaterFork } from '@keelson/chainspec'
-import { type Address, bytesToHex, decodeTransaction, type Hex, hexToBytes, keccak256Hash, l2Time, TX_DEPOSIT } from '@keelson/primitives'
+import {
+  type Address,
+  bytesToHex,
+  decodeTransaction,
+  type Hex,
+  hexToBytes,
+  isDeposit,
+  keccak256Hash,
+  l2Time,
+  TX_DEPOSIT,
+} from '@keelson/primitives'
 import type { GenesisAccount } from '@keelson/state'
 import { createExecutionWorld } from '../../../../test/support/execution-world.ts'
 
@@ -160,6 +170,7 @@ describe('first block of a fork', () => {
       for (const [proxy, implementation] of proxies)
         assert.equal(await world.call('eth_getStorageAt', proxy, UPGRADE_TO, 'latest'), `0x${implementation.slice(2).padStart(64, '0')}`)
       const calls = decoded
+        .filter(isDeposit)
         .filter((tx) => tx.to !== null && bytesToHex(tx.to) === GAS_PRICE_ORACLE)
         .map((tx) => bytesToHex(tx.data.subarray(0, 4)))
       assert.deepEqual(calls, [UPGRADE_TO, ...switches])

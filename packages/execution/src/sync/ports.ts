@@ -40,7 +40,10 @@ export interface SyncPeer extends PooledPeer {
 }
 
 export interface PeerFault {
-  /** `invalid`: the response is provably wrong, and the peer loses its place. `useless`: late or without the data. */
-  readonly kind: 'invalid' | 'useless'
+  /**
+   * `invalid`: the response is provably wrong. `silent`: several requests of one kind in a row got no answer. Both cost the peer its
+   * place. `useless`: late or without the data.
+   */
+  readonly kind: 'invalid' | 'silent' | 'useless'
   readonly reason: string
 }

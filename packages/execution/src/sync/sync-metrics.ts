@@ -33,8 +33,11 @@ export function registerSyncMetrics(
   })
   metrics.gauge(
     'sync_peer_faults',
-    'Responses of peers to sync since the start that were invalid, late or without the data',
+    'Responses of peers to sync since the start that were invalid, missing, late or without the data',
     ['fault'],
-    () => (['invalid', 'useless'] as const).map((fault) => [{ fault }, pools.reduce((sum, { faults }) => sum + faults[fault], 0)] as const),
+    () =>
+      (['invalid', 'silent', 'useless'] as const).map(
+        (fault) => [{ fault }, pools.reduce((sum, { faults }) => sum + faults[fault], 0)] as const,
+      ),
   )
 }

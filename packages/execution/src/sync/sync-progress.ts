@@ -21,7 +21,7 @@ export interface SyncReading {
   readonly startingBlock: number
   readonly currentBlock: number
   readonly highestBlock: number
-  /** Of the stages that this sync has; the total of `state` is an estimate. */
+  /** Counts of each stage that this sync has. The total of `state` is an estimate. */
   readonly stages: Readonly<Partial<Record<SyncStage, StageCount>>>
   /** Counts since the start of the process; null before the state is fetched. */
   readonly state: StateCounts | null

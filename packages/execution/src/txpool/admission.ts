@@ -1,6 +1,8 @@
 import {
   type Address,
   isDeposit,
+  isPostExec,
+  MAX_NONCE,
   maxFeePerGasWei,
   maxPriorityFeePerGasWei,
   type SignedTransaction,
@@ -9,8 +11,6 @@ import {
 } from '@keelson/primitives'
 import type { AccountQueue } from './account-queue.ts'
 import type { PooledTransaction, PoolHead, PoolOrigin, PoolRejected, PoolRejection, TxPoolOptions } from './pool-types.ts'
-
-const MAX_NONCE = (1n << 64n) - 1n
 
 export function reject(reason: PoolRejection, detail = ''): PoolRejected {
   return { kind: 'rejected', reason, detail }
@@ -24,6 +24,7 @@ export function checkAlone(
   chainId: bigint,
 ): PoolRejected | null {
   if (isDeposit(tx)) return reject('deposit')
+  if (isPostExec(tx)) return reject('type-not-supported')
   if (tx.type === TX_BLOB) return reject('type-not-supported')
   if (tx.raw.length > options.maxTransactionBytes) {
     return reject('oversized', `transaction size ${tx.raw.length}, limit ${options.maxTransactionBytes}`)

@@ -3,8 +3,9 @@ import {
   type Address,
   type Clock,
   type Hash,
-  isDeposit,
+  isSigned,
   type Logger,
+  recipientOf,
   type SignedTransaction,
   type Transaction,
   toAddress,
@@ -166,7 +167,7 @@ class JournaledTxPool implements TxPool {
     }
     this.#contents.refreshSome(head)
     const kept = this.#takeBack(
-      removed.filter((tx) => !isDeposit(tx) && !included.has(tx.hash)),
+      removed.filter((tx) => isSigned(tx) && !included.has(tx.hash)),
       head,
     )
     this.#contents.dropOutdated(head)
@@ -189,7 +190,7 @@ class JournaledTxPool implements TxPool {
     const came = [...entries]
       .sort((a, b) => a.addedAtMs - b.addedAtMs || a.order - b.order)
       .map((entry) => ({ ...entry, order: this.#contents.takeOrder() }))
-    const nonceOf = (tx: Transaction) => (isDeposit(tx) ? 0n : tx.nonce)
+    const nonceOf = (tx: Transaction) => (isSigned(tx) ? tx.nonce : 0n)
     came.sort((a, b) => (nonceOf(a.tx) < nonceOf(b.tx) ? -1 : nonceOf(a.tx) > nonceOf(b.tx) ? 1 : a.order - b.order))
     let restored = 0
     for (const { tx, addedAtMs, order } of came) {
@@ -244,8 +245,8 @@ class JournaledTxPool implements TxPool {
 
   #involved(tx: Transaction): readonly Address[] {
     const sender = this.#deps.senders.recover(tx)
-    const named = [sender, tx.to].filter((address) => address !== null).map(toAddress)
-    return isDeposit(tx) ? named : [...named, ...this.#deps.authoritiesOf(tx)]
+    const named = [sender, recipientOf(tx)].filter((address) => address !== null).map(toAddress)
+    return isSigned(tx) ? [...named, ...this.#deps.authoritiesOf(tx)] : named
   }
 
   /** Limited, because each transaction costs a signature recovery on the core thread. */

@@ -40,7 +40,7 @@ export async function discoverNodes(options: DiscoveryOptions, deps: NodeDiscove
   const port = options.udpPort ?? deps.tcpPort
   const socket = await openUdpSocket(deps.host, port).catch((cause: unknown) => {
     const problem = `discovery cannot listen on UDP ${deps.host}:${port}: ${messageOf(cause)}`
-    const remedy = 'is the port taken? choose another with --p2p.port, or switch discovery off with --p2p.discovery=false'
+    const remedy = 'choose another port with --p2p.port, or switch discovery off with --p2p.discovery=false'
     throw new P2pError('p2p/discovery-start', `${problem}; ${remedy}`, {}, { cause })
   })
   return startDiscovery(options, {

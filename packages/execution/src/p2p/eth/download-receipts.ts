@@ -8,7 +8,7 @@ import type { ReceiptsPage, ReceiptsQuery } from './receipts-messages.ts'
 
 /** Bytes of receipts with their blooms, which a peer does not send. The logs of 500 M gas have 60 MiB. */
 export const MAX_RECEIPTS_BYTES = 64 * 1024 * 1024
-/** Of a block; 65,536 transactions take 1.4 G gas at least. */
+/** Receipts of one block. As many transactions take at least 1.4 G gas. */
 const MAX_BLOCK_RECEIPTS = 65_536
 const MAX_PAGES = 64
 

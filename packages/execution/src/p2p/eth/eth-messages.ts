@@ -46,7 +46,7 @@ export const ETH_CODES = {
 
 /** A response may exceed it by its last item. */
 export const SOFT_RESPONSE_BYTES = 2 * 1024 * 1024
-/** Of the 10 MiB that a message may have, 64 KiB are left for the heads of lists. */
+/** A message may have 10 MiB; 64 KiB of them are kept free for the headers of its lists. */
 export const HARD_RESPONSE_BYTES = 10 * 1024 * 1024 - 64 * 1024
 export const MAX_RESPONSE_ITEMS = 1_024
 /** go-ethereum asks for 2,000 transactions at once. */

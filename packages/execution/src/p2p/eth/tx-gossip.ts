@@ -1,5 +1,5 @@
 /** Sends executable transactions of the pool to peers, and brings those of peers into the pool. */
-import { type Clock, type Hash, keccak256Hash, type Random, TX_BLOB, TX_DEPOSIT } from '@keelson/primitives'
+import { type Clock, type Hash, keccak256Hash, type Random, TX_BLOB, TX_DEPOSIT, TX_POST_EXEC } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
 import { LRUCache } from 'lru-cache'
 import type { Unsubscribe } from '../../emitter.ts'
@@ -24,6 +24,8 @@ export interface TxGossipDependencies {
   readonly pool: TxPool
   readonly clock: Clock
   readonly random: Random
+  /** Called for a peer that has not answered several requests for transactions in a row. */
+  onSilent(eth: EthPeer, reason: string): void
 }
 
 interface GossipPeer extends FetchingPeer {
@@ -32,6 +34,9 @@ interface GossipPeer extends FetchingPeer {
   /** Messages that the connection has not taken. */
   unsent: number
 }
+
+/** Blob transactions are not taken on L2; the others are made by L1 and by sequencers only. */
+const UNSENT_TYPES: ReadonlySet<number> = new Set([TX_BLOB, TX_POST_EXEC, TX_DEPOSIT])
 
 export class TxGossip {
   readonly #deps: TxGossipDependencies
@@ -42,12 +47,13 @@ export class TxGossip {
 
   constructor(deps: TxGossipDependencies) {
     this.#deps = deps
-    this.#fetcher = new TxFetcher(deps.pool, deps.clock)
+    this.#fetcher = new TxFetcher(deps.pool, deps.clock, ({ eth }, reason) => deps.onSilent(eth, reason))
     this.#unsubscribe = deps.pool.onExecutable((pooled) => this.#onExecutable(pooled))
   }
 
   stop(): void {
     this.#unsubscribe()
+    this.#fetcher.stop()
   }
 
   /** Messages of the peer are received from now on; it is sent transactions after its status. */
@@ -82,8 +88,7 @@ export class TxGossip {
     const announced = decodeAnnouncement(payload)
     for (const { hash } of announced) peer.known.set(hash, true)
     const wanted = announced.filter(
-      ({ hash, type, size }) =>
-        type !== TX_BLOB && type !== TX_DEPOSIT && size <= MAX_ANNOUNCED_BYTES && this.#deps.pool.find(hash) === null,
+      ({ hash, type, size }) => !UNSENT_TYPES.has(type) && size <= MAX_ANNOUNCED_BYTES && this.#deps.pool.find(hash) === null,
     )
     this.#fetcher.announced(peer, wanted)
   }

@@ -1,4 +1,4 @@
-import { type Clock, CodecError, decodeTransaction, isDeposit, keccak256Hash, TX_BLOB } from '@keelson/primitives'
+import { type Clock, CodecError, decodeTransaction, isSigned, keccak256Hash, TX_BLOB } from '@keelson/primitives'
 import { createTokenBucket, createTurnTaker, type TokenBucket } from '@keelson/runtime'
 import type { TxPool } from '../../txpool/tx-pool.ts'
 
@@ -66,7 +66,7 @@ export class TxImport {
     if (pool.find(keccak256Hash(raw)) !== null) return
     try {
       const tx = decodeTransaction(raw)
-      if (isDeposit(tx) || tx.type === TX_BLOB) return onBreach(`transaction of type ${tx.type}, which is not sent between peers`)
+      if (!isSigned(tx) || tx.type === TX_BLOB) return onBreach(`transaction of type ${tx.type}, which is not sent between peers`)
       const verdict = await pool.add(tx, 'peer')
       if (verdict.kind === 'rejected' && verdict.reason === 'invalid-sender') onBreach('transaction with an invalid signature')
     } catch (error) {

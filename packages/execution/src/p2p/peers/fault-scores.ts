@@ -6,6 +6,8 @@ export const FAULTS = {
   invalid: { points: 100, banMs: 24 * 3_600_000 },
   /** A message that breaks the protocol. */
   protocol: { points: 50, banMs: 3_600_000 },
+  /** No answer at all to several requests of one kind in a row, which no peer that is only behind leaves open. */
+  silent: { points: 100, banMs: 600_000 },
   /** Late, or without the data that was asked for, as from every peer that is still syncing. */
   useless: { points: 1, banMs: 600_000 },
 } as const

@@ -15,6 +15,6 @@ describe('the number of peers', () => {
     const alone = result(1, 0, 0)
     assert.match(`${alone.reason} ${alone.remedy}`, /0 peers, at least 1 .*no other node.*--p2p\.bootnodes/)
     const blocked = result(1, 0, 12)
-    assert.match(`${blocked.reason} ${blocked.remedy}`, /12 nodes are known.*--p2p\.port/)
+    assert.match(`${blocked.reason} ${blocked.remedy}`, /none of 12 known nodes answers.*--p2p\.port/)
   })
 })

@@ -1,3 +1,4 @@
+import { counted } from '@keelson/primitives'
 import type { HealthCheck } from '@keelson/runtime'
 
 export interface PeerCounts {
@@ -11,11 +12,11 @@ export function peerCountCheck(minPeers: number, counts: () => PeerCounts): Heal
     name: 'peers',
     check() {
       const { connected, known } = counts()
-      if (connected >= minPeers) return { ok: true, detail: `${connected} peers` }
-      const why = known === 0 ? 'no other node of this chain is known' : `${known} nodes are known; they do not answer or have no place`
+      if (connected >= minPeers) return { ok: true, detail: counted(connected, 'peer') }
+      const why = known === 0 ? 'no other node of this chain is known' : `none of ${counted(known, 'known node')} answers and has a place`
       return {
         ok: false,
-        reason: `${connected} peers, at least ${minPeers} are expected: ${why}`,
+        reason: `${counted(connected, 'peer')}, at least ${minPeers} are expected: ${why}`,
         remedy:
           known === 0
             ? 'name nodes of this chain with --p2p.static or --p2p.bootnodes, and check that UDP packets reach the port of discovery'

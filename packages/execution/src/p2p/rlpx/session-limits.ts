@@ -33,5 +33,5 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = {
   pings: { perSec: 1, burst: 16 },
 }
 
-/** Of all sessions together, about a third of the thread. They take turns. */
+/** Bytes that all sessions together may read, which keeps the thread busy for about a third of the time. Sessions take turns. */
 export const ALL_READ_BYTES: TokenBucketOptions = { perSec: 96 * 1024 * 1024, burst: 96 * 1024 * 1024 }

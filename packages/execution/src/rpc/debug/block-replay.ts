@@ -34,6 +34,7 @@ export function replayBlock(deps: ReplayDependencies, block: Block, session?: Se
     crypto,
     blockHash: (wanted) => chain.ancestorHash(parent, wanted),
     withdrawals: block.withdrawals,
+    transactions: block.transactions,
     rootOf: () => ZERO_HASH,
     ...(session === undefined ? {} : { session }),
   })

@@ -87,10 +87,8 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
       const state = txIndex === null ? null : await stateBefore(deps, stored(block.hash), txIndex, () => budget.breathe())
       const prepared = prepareCall(deps, [params[0], params[1], given.stateOverrides, given.blockOverrides], state)
       const { context: simulation, gasLimit, call } = prepared
-      const { header } = simulation
-      const place = { blockHash: prepared.block.hash, blockNumber: header.number, transactionHash: null, transactionIndex: txIndex ?? 0 }
       const { rules } = simulation
-      const requested = createRequested(request, { rules, precompiles: precompilesAt(deps, rules), place, budget })
+      const requested = createRequested(request, { rules, precompiles: precompilesAt(deps, rules), place: null, budget })
       const tracer = stoppable(requested, budget)
       const traced: SimulationContext = { ...simulation, tracer }
       const result = simulateCall(traced, call(gasLimit))

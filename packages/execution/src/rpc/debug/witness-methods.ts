@@ -65,6 +65,7 @@ export function witnessMethods(deps: ReadDependencies) {
       chainId: deps.chainId,
       crypto,
       withdrawals,
+      transactions,
       rootOf: () => ZERO_HASH,
       blockHash(number) {
         const hash = chain.ancestorHash(parent, number)

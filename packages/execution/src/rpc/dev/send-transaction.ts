@@ -1,25 +1,12 @@
-import {
-  type Address,
-  bytesToHex,
-  encodeSignedTransaction,
-  formatData,
-  hexToBytes,
-  signingDigest,
-  TX_ACCESS_LIST,
-  TX_FEE_MARKET,
-  TX_LEGACY,
-  toAddress,
-  type UnsignedTransaction,
-} from '@keelson/primitives'
+import { type Address, bytesToHex, encodeSignedTransaction, formatData, signingDigest, toAddress } from '@keelson/primitives'
 import { invalidParams, type RpcContext, type RpcMethods } from '@keelson/runtime'
 import { createExclusive } from '../../exclusive.ts'
 import { callMethods } from '../eth/call-methods.ts'
 import { type CallRequest, parseCallRequest } from '../eth/call-request.ts'
-import { feeMethods } from '../eth/fee-methods.ts'
+import { fillTransaction } from '../eth/fill-transaction.ts'
 import { submitMethods } from '../eth/submit-methods.ts'
 import { argument } from '../params.ts'
 import type { RpcDependencies } from '../rpc-dependencies.ts'
-import { getView } from '../state-view.ts'
 import { type UnlockedAccounts, unknownAccount } from './unlocked-accounts.ts'
 
 /** One at a time, so that two transactions never get the same nonce. */
@@ -27,7 +14,7 @@ export function sendMethods(deps: RpcDependencies, unlocked: UnlockedAccounts): 
   const sending = createExclusive()
   const submit = submitMethods(deps)
   const send = async (request: CallRequest, sender: Address, context: RpcContext) => {
-    const tx = await complete(deps, request, sender, context)
+    const tx = await fillTransaction(deps, request, context, (asked) => estimateGas(deps, asked, context))
     const signature = unlocked.sign(sender, signingDigest(tx))
     if (signature === null) throw unknownAccount()
     return submit.eth_sendRawTransaction?.([formatData(encodeSignedTransaction(tx, signature).raw)], context)
@@ -42,27 +29,6 @@ export function sendMethods(deps: RpcDependencies, unlocked: UnlockedAccounts): 
       return sending.run(() => send(request, sender, context))
     },
   }
-}
-
-async function complete(deps: RpcDependencies, request: CallRequest, sender: Address, context: RpcContext): Promise<UnsignedTransaction> {
-  const { chain, state, pool, chainId } = deps
-  const stateNonce = () => getView(chain, state, chain.label('unsafe')).account(hexToBytes(sender))?.nonce ?? 0n
-  const common = {
-    chainId,
-    nonce: request.nonce ?? pool.nextNonce(sender) ?? stateNonce(),
-    gasLimit: request.gas ?? (await estimateGas(deps, request, context)),
-    to: request.to,
-    valueWei: request.valueWei,
-    data: request.data,
-  }
-  const { gasPriceWei, accessList } = request
-  if (gasPriceWei !== null)
-    return accessList === null ? { ...common, type: TX_LEGACY, gasPriceWei } : { ...common, type: TX_ACCESS_LIST, gasPriceWei, accessList }
-  const fees = feeMethods(deps)
-  const ask = async (method: string) => BigInt(String(await fees[method]?.([], context)))
-  const maxPriorityFeePerGasWei = request.maxPriorityFeePerGasWei ?? (await ask('eth_maxPriorityFeePerGas'))
-  const maxFeePerGasWei = request.maxFeePerGasWei ?? 2n * (await ask('eth_baseFee')) + maxPriorityFeePerGasWei
-  return { ...common, type: TX_FEE_MARKET, accessList: accessList ?? [], maxFeePerGasWei, maxPriorityFeePerGasWei }
 }
 
 /** A fifth more, because the state may change before the block. */

@@ -4,7 +4,7 @@ import { bytesToHex, toHash } from '@keelson/primitives'
 import type { SealedHeader } from '../../chain/chain-reader.ts'
 import { serverError } from '../errors.ts'
 import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector } from '../params.ts'
-import type { ReadDependencies } from '../rpc-dependencies.ts'
+import type { CallDependencies } from '../rpc-dependencies.ts'
 import { getView } from '../state-view.ts'
 import { type BlockOverrides, parseBlockOverrides, parseStateOverrides } from './call-overrides.ts'
 import { type CallRequest, parseCallRequest, simulatedCall } from './call-request.ts'
@@ -21,7 +21,7 @@ export interface PreparedCall {
 }
 
 /** Throws invalid params, `header not found` or `missing trie node`. */
-export function prepareCall(deps: ReadDependencies, params: readonly unknown[], state: StateView | null = null): PreparedCall {
+export function prepareCall(deps: CallDependencies, params: readonly unknown[], state: StateView | null = null): PreparedCall {
   const { chain, options } = deps
   const request = argument(params, 0, parseCallRequest)
   const block = getBlock(chain, optionalArgument(params, 1, LATEST, parseBlockSelector))

@@ -4,11 +4,11 @@ import { accessListToJson } from '../block-json.ts'
 import { rejectionError, revertError, rpcError, serverError } from '../errors.ts'
 import { createCallDeadline } from '../limits/call-deadline.ts'
 import type { ReadMethods } from '../limits/read-lanes.ts'
-import type { ReadDependencies } from '../rpc-dependencies.ts'
+import type { CallDependencies } from '../rpc-dependencies.ts'
 import { prepareCall } from './call-context.ts'
 import type { CallRequest } from './call-request.ts'
 
-export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call' | 'eth_estimateGas' | 'eth_createAccessList'> {
+export function callMethods(deps: CallDependencies): Pick<ReadMethods, 'eth_call' | 'eth_estimateGas' | 'eth_createAccessList'> {
   const deadline = (signal: AbortSignal) => createCallDeadline(deps.clock, signal)
   return {
     async eth_call(params, { signal }) {
@@ -24,10 +24,9 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
       const allowance = affordableGas(request, context.header.gasLimit, balanceWei, most)
       const estimate = estimateGas({ ...context, tracer: deadline(signal) }, call(allowance))
       if (estimate.kind === 'estimated') return formatQuantity(estimate.gas)
-      if (estimate.kind === 'failed') {
-        if (estimate.status === 'revert') throw revertError(estimate.output)
-        throw rpcError('gasAllowance', ` (${allowance})`)
-      }
+      if (estimate.kind === 'reverted') throw revertError(estimate.output)
+      if (estimate.kind === 'halted')
+        throw estimate.cause === null ? rpcError('gasAllowance', ` (${allowance})`) : serverError(estimate.cause)
       // All rounds share the time limit of one call.
       if (estimate.reason === 'intrinsic-gas' || estimate.reason === 'floor-data-gas') throw rpcError('gasAllowance', ` (${allowance})`)
       throw rejectionError({ reason: estimate.reason, detail: estimate.message })
@@ -52,7 +51,7 @@ function affordableGas(request: CallRequest, blockGasLimit: bigint, balanceWei: 
   const most = min(request.gas !== null && request.gas >= 21_000n ? request.gas : blockGasLimit, cap)
   const priceWei = request.gasPriceWei ?? request.maxFeePerGasWei ?? 0n
   if (priceWei === 0n) return most
-  if (request.valueWei > balanceWei) throw rpcError('fundsForTransfer')
+  if (request.valueWei >= balanceWei) throw rpcError('fundsForTransfer')
   return min(most, (balanceWei - request.valueWei) / priceWei)
 }
 

@@ -3,6 +3,7 @@ import {
   type Address,
   type Hash,
   hexToBytes,
+  isGiven,
   padLeft,
   parseAddress,
   parseData,
@@ -35,8 +36,8 @@ export interface BlockOverrides {
 /** Throws CodecError or invalid params. */
 export function parseStateOverrides(value: unknown): StateOverride[] {
   return Object.entries(parseJsonObject(value, 'state overrides')).map(([key, entry]) => {
-    const o = parseJsonObject(entry, key)
-    if (o.state !== undefined && o.stateDiff !== undefined) throw invalidParams(`account ${key} has both 'state' and 'stateDiff'`)
+    const o = parseOptional(entry, key, parseJsonObject) ?? {}
+    if (isGiven(o.state) && isGiven(o.stateDiff)) throw invalidParams(`account ${key} has both 'state' and 'stateDiff'`)
     const some = <T>(name: string, parsed: T | null) => (parsed === null ? {} : { [name]: parsed })
     return {
       address: hexToBytes(parseAddress(key, 'state override address')),

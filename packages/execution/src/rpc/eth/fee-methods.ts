@@ -1,6 +1,6 @@
 /** As in op-geth, the suggested tip is the minimum unless the last block was nearly full. */
 import { nextBaseFeeWei } from '@keelson/evm'
-import { type Block, effectiveGasPriceWei, formatQuantity, isDeposit, parseQuantityNumber } from '@keelson/primitives'
+import { type Block, effectiveGasPriceWei, formatQuantity, isSigned, parseQuantityNumber } from '@keelson/primitives'
 import { invalidParams, nextTurn, type RpcMethods } from '@keelson/runtime'
 import type { SealedHeader } from '../../chain/chain-reader.ts'
 import type { StoredReceipt } from '../../chain/records.ts'
@@ -112,7 +112,7 @@ function paidTips(deps: ChainDependencies, at: SealedHeader): PaidTip[] {
     const total = receipts[i]?.receipt.cumulativeGasUsed ?? before
     const gasUsed = total - before
     before = total
-    return { tipWei: isDeposit(tx) ? 0n : effectiveGasPriceWei(tx, baseFeeWei) - baseFeeWei, gasUsed }
+    return { tipWei: isSigned(tx) ? effectiveGasPriceWei(tx, baseFeeWei) - baseFeeWei : 0n, gasUsed }
   })
 }
 
@@ -138,7 +138,8 @@ function parsePercentiles(value: unknown): readonly number[] {
   if (!Array.isArray(value)) throw invalidParams('invalid argument 2: expected a list of percentiles')
   if (value.length > MAX_PERCENTILES) throw rpcError('invalidPercentile', `: over the query limit ${MAX_PERCENTILES}`)
   value.forEach((percentile, i) => {
-    if (typeof percentile !== 'number' || !(percentile >= 0 && percentile <= 100)) {
+    if (typeof percentile !== 'number') throw invalidParams(`invalid argument 2: invalid reward percentile: ${JSON.stringify(percentile)}`)
+    if (!(percentile >= 0 && percentile <= 100)) {
       throw rpcError('invalidPercentile', `: ${JSON.stringify(percentile)}`)
     }
     if (i > 0 && percentile <= (value[i - 1] as number)) {

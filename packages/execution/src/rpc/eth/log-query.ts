@@ -3,6 +3,7 @@ import {
   formatQuantity,
   type Hash,
   hexToBytes,
+  isGiven,
   keccak256,
   type Log,
   parseAddress,
@@ -68,13 +69,12 @@ function parseTopic(value: unknown, what: string): Hash | null {
 export function parseLogQuery(value: unknown, options: RpcOptions): LogQuery {
   const criteria = parseLogCriteria(value, options)
   const { fromBlock, toBlock, blockHash } = parseJsonObject(value, 'filter')
-  const given = (entry: unknown) => entry !== undefined && entry !== null && entry !== ''
-  if (given(blockHash)) {
-    if (given(fromBlock) || given(toBlock)) throw rpcError('blockHashWithRange')
+  if (isGiven(blockHash)) {
+    if (isGiven(fromBlock) || isGiven(toBlock)) throw rpcError('blockHashWithRange')
     return { criteria, range: { blockHash: parseHash(blockHash, 'blockHash') } }
   }
-  const bound = (entry: unknown) => (given(entry) ? parseBlockNumberOrTag(entry) : LATEST)
-  const [from, to] = [bound(fromBlock), bound(toBlock)]
+  const bound = (entry: unknown, what: string) => (isGiven(entry) ? parseBlockNumberOrTag(entry, what) : LATEST)
+  const [from, to] = [bound(fromBlock, 'fromBlock'), bound(toBlock, 'toBlock')]
   if (from.kind === 'number' && to.kind === 'number' && from.number > to.number) throw rpcError('blockRange')
   return { criteria, range: { from, to } }
 }

@@ -4,14 +4,13 @@ import {
   type Address,
   bytesToBigint,
   bytesToHex,
-  EMPTY_CODE_HASH,
-  EMPTY_TRIE_ROOT,
   formatData,
   formatQuantity,
   hexToBytes,
   parseAddress,
   parseJsonArray,
   parseJsonObject,
+  ZERO_HASH,
 } from '@keelson/primitives'
 import { invalidParams } from '@keelson/runtime'
 import type { ReadMethods } from '../limits/read-lanes.ts'
@@ -43,8 +42,8 @@ export function proofMethods({ chain, state }: ReadDependencies): Pick<ReadMetho
         address,
         balance: formatQuantity(account?.balanceWei ?? 0n),
         nonce: formatQuantity(account?.nonce ?? 0n),
-        codeHash: account === null ? EMPTY_CODE_HASH : bytesToHex(account.codeHash),
-        storageHash: account === null ? EMPTY_TRIE_ROOT : bytesToHex(account.storageRoot),
+        codeHash: account === null ? ZERO_HASH : bytesToHex(account.codeHash),
+        storageHash: account === null ? ZERO_HASH : bytesToHex(account.storageRoot),
         accountProof: proof.accountProof.map(formatData),
         storageProof: proof.storageProofs.map((slot, i) => ({
           key: keys[i]?.shown,

@@ -1,6 +1,6 @@
 /** Block numbers and times must ascend; gaps are filled with empty blocks. */
 import type { StateOverride } from '@keelson/evm'
-import { type Header, parseJsonArray, parseJsonObject, parseOptional } from '@keelson/primitives'
+import { type Header, isGiven, parseJsonArray, parseJsonObject, parseOptional } from '@keelson/primitives'
 import { invalidParams, RpcError } from '@keelson/runtime'
 import { parseBoolean } from '../params.ts'
 import { type BlockOverrides, parseBlockOverrides, parseStateOverrides } from './call-overrides.ts'
@@ -59,7 +59,7 @@ export function parseSimulateRequest(value: unknown): SimulateRequest {
     if (own > MAX_CALLS_IN_BLOCK) throw new RpcError(SIMULATE_ERRORS.tooMuch, `too many calls in block: ${own} > ${MAX_CALLS_IN_BLOCK}`)
     if (calls > MAX_CALLS) throw new RpcError(SIMULATE_ERRORS.tooMuch, `too many calls: more than ${MAX_CALLS}`)
   }
-  const flag = (given: unknown) => (given === undefined || given === null ? false : parseBoolean(given))
+  const flag = (given: unknown) => (isGiven(given) ? parseBoolean(given) : false)
   return {
     blocks: parseJsonArray(list, 'blockStateCalls', parseBlock),
     showTransfers: flag(o.traceTransfers),

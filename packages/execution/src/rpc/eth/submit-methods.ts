@@ -11,6 +11,7 @@ import {
   TX_SET_CODE,
 } from '@keelson/primitives'
 import { invalidParams, methodNotFound, type RpcContext, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
+import { withPending } from '../../subblocks/with-pending.ts'
 import type { TransactionConditional } from '../../txpool/conditional.ts'
 import { rejectionError, rpcError } from '../errors.ts'
 import { argument, optionalArgument } from '../params.ts'
@@ -67,13 +68,13 @@ export function submitMethods(deps: RpcDependencies): RpcMethods {
     async eth_sendRawTransactionSync(params, context) {
       const wanted = optionalArgument(params, 1, options.syncSubmitTimeoutMs, parseTimeout)
       const timeoutMs = Math.min(wanted === 0 ? options.syncSubmitTimeoutMs : wanted, options.maxSyncSubmitTimeoutMs)
-      const arrival = watchHead(deps)
+      const arrival = watchBlocks(deps)
       try {
         const raw = rawOf(params)
         const hash = await submit(raw, decode(raw), context)
         const ended = arrival.within(timeoutMs, context.signal)
         for (;;) {
-          const receipt = findReceipt(deps, hash)
+          const receipt = findReceipt(withPending(deps, deps.pending()), hash)
           if (receipt !== null) return receipt
           if (!(await ended())) {
             const text = `The transaction was added to the transaction pool but wasn't processed in ${timeoutMs / 1000}s`
@@ -95,19 +96,21 @@ function parseTimeout(value: unknown): number {
   return ms
 }
 
-interface HeadWatch {
+interface BlockWatch {
   within(ms: number, signal: AbortSignal): () => Promise<boolean>
   stop(): void
 }
 
-function watchHead({ onMove, clock }: RpcDependencies): HeadWatch {
+/** Wakes at a new head, and when the block that is being built grows. */
+function watchBlocks({ onMove, onPending, clock }: RpcDependencies): BlockWatch {
   const timer = new AbortController()
   let moved = false
   let wake: ((value: boolean) => void) | null = null
-  const unsubscribe = onMove(() => {
+  const moves = () => {
     moved = true
     wake?.(true)
-  })
+  }
+  const unsubscribes = [onMove(moves), onPending(moves)]
   return {
     within(ms, signal) {
       let over = false
@@ -126,7 +129,7 @@ function watchHead({ onMove, clock }: RpcDependencies): HeadWatch {
       }
     },
     stop() {
-      unsubscribe()
+      for (const unsubscribe of unsubscribes) unsubscribe()
       timer.abort()
     },
   }

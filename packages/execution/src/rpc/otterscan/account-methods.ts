@@ -1,6 +1,6 @@
 /** Finds a block by halving the kept history. */
 import { type CallFrame, createCallTree, type StateView } from '@keelson/evm'
-import { type Address, EMPTY_CODE_HASH_BYTES, equalBytes, hexToBytes, isDeposit, parseAddress } from '@keelson/primitives'
+import { type Address, EMPTY_CODE_HASH_BYTES, equalBytes, hexToBytes, isSigned, parseAddress } from '@keelson/primitives'
 import type { RpcContext } from '@keelson/runtime'
 import { traceBlock } from '../debug/trace-block.ts'
 import type { ReadMethods } from '../limits/read-lanes.ts'
@@ -32,7 +32,7 @@ export function accountMethods(
       const receipts = chain.receipts(block.hash) ?? []
       const index = block.transactions.findIndex((tx, i) => {
         const stored = receipts[i]
-        const used = stored === undefined ? null : isDeposit(tx) ? stored.receipt.depositNonce : tx.nonce
+        const used = stored === undefined ? null : isSigned(tx) ? tx.nonce : stored.receipt.depositNonce
         return used === nonce && stored !== undefined && equalBytes(stored.sender, hexToBytes(address))
       })
       return block.transactions[index]?.hash ?? null

@@ -1,4 +1,4 @@
-import { type Block, effectiveGasPriceWei, formatQuantity, isDeposit, parseHash, parseQuantityNumber } from '@keelson/primitives'
+import { type Block, formatQuantity, paidGasPriceWei, parseHash, parseQuantityNumber } from '@keelson/primitives'
 import { invalidParams } from '@keelson/runtime'
 import { blockToJson, type Json, transactionToJson } from '../block-json.ts'
 import type { ReadMethods } from '../limits/read-lanes.ts'
@@ -56,7 +56,7 @@ function feesOf(block: Block, receipts: NonNullable<ReturnType<ReadDependencies[
     if (stored === undefined) return sum
     const gasUsed = stored.receipt.cumulativeGasUsed - before
     before = stored.receipt.cumulativeGasUsed
-    const price = isDeposit(tx) ? 0n : effectiveGasPriceWei(tx, block.header.baseFeeWei ?? 0n)
+    const price = paidGasPriceWei(tx, block.header.baseFeeWei ?? 0n)
     return sum + gasUsed * price + (stored.l1Fee?.l1FeeWei ?? 0n)
   }, 0n)
 }

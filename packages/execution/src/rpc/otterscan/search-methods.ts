@@ -1,5 +1,5 @@
 /** The chain has no index of addresses, so pages are found by reading blocks. */
-import { type Address, type Block, bytesToHex, parseAddress } from '@keelson/primitives'
+import { type Address, type Block, bytesToHex, createsContract, parseAddress, recipientOf } from '@keelson/primitives'
 import { createTurnTaker, invalidParams } from '@keelson/runtime'
 import type { Json } from '../block-json.ts'
 import { transactionToJson } from '../block-json.ts'
@@ -85,9 +85,10 @@ function entriesOf({ chain, rules }: ReadDependencies, block: Block, address: Ad
   return block.transactions.flatMap((tx, index) => {
     const stored = receipts[index]
     if (stored === undefined) return []
-    const isParty = bytesToHex(stored.sender) === address || (tx.to !== null && bytesToHex(tx.to) === address)
+    const to = recipientOf(tx)
+    const isParty = bytesToHex(stored.sender) === address || (to !== null && bytesToHex(to) === address)
     const isNamed = stored.receipt.logs.some((log) => log.address === address)
-    if (!isParty && !isNamed && tx.to !== null) return []
+    if (!isParty && !isNamed && !createsContract(tx)) return []
     const receipt = receiptToJson(block, receipts, index, rules.rulesAt(block.header))
     if (!isParty && !isNamed && receipt.contractAddress !== address) return []
     const shown = transactionToJson(tx, { blockHash: block.hash, header: block.header, index, receipt: stored })

@@ -1,5 +1,5 @@
 import type { ParityTrace } from '@keelson/evm'
-import { type Address, parseAddress, parseJsonArray, parseJsonObject, parseQuantityNumber } from '@keelson/primitives'
+import { type Address, isGiven, parseAddress, parseJsonArray, parseJsonObject, parseQuantityNumber } from '@keelson/primitives'
 import { invalidParams } from '@keelson/runtime'
 import { type BlockSelector, parseBlockNumberOrTag } from '../params.ts'
 
@@ -29,21 +29,20 @@ export interface TraceFilter {
 /** Like Erigon and Reth, an address of either list suffices unless `mode` is "intersection". */
 export function parseTraceFilter(value: unknown, maxAddresses: number): TraceFilter {
   const o = parseJsonObject(value, 'filter')
-  const given = (entry: unknown) => entry !== undefined && entry !== null
   const bound = (entry: unknown, tag: 'earliest' | 'latest'): BlockSelector =>
-    given(entry) ? parseBlockNumberOrTag(entry) : { kind: 'tag', tag }
+    isGiven(entry) ? parseBlockNumberOrTag(entry) : { kind: 'tag', tag }
   const number = (entry: unknown, what: string, fallback: number) =>
-    !given(entry)
+    !isGiven(entry)
       ? fallback
       : typeof entry === 'number' && Number.isSafeInteger(entry) && entry >= 0
         ? entry
         : parseQuantityNumber(entry, what)
-  const addresses = (entry: unknown, what: string) => new Set<Address>(given(entry) ? parseJsonArray(entry, what, parseAddress) : [])
+  const addresses = (entry: unknown, what: string) => new Set<Address>(isGiven(entry) ? parseJsonArray(entry, what, parseAddress) : [])
   const senders = addresses(o.fromAddress, 'fromAddress')
   const receivers = addresses(o.toAddress, 'toAddress')
   if (senders.size + receivers.size > maxAddresses)
     throw invalidParams(`at most ${maxAddresses} addresses, got ${senders.size + receivers.size}`)
-  if (given(o.mode) && o.mode !== 'union' && o.mode !== 'intersection') throw invalidParams('mode: expected "union" or "intersection"')
+  if (isGiven(o.mode) && o.mode !== 'union' && o.mode !== 'intersection') throw invalidParams('mode: expected "union" or "intersection"')
   const both = o.mode === 'intersection' || senders.size === 0 || receivers.size === 0
   return {
     from: bound(o.fromBlock, 'earliest'),

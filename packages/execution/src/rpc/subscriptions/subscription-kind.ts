@@ -1,6 +1,6 @@
 import type { RpcOptions } from '../../options.ts'
 import { rpcError } from '../errors.ts'
-import { type LogCriteria, parseLogCriteria } from '../eth/log-query.ts'
+import { type LogCriteria, parseLogQuery } from '../eth/log-query.ts'
 import { argument, optionalArgument, parseBoolean, parseText, required } from '../params.ts'
 
 export type SubscriptionKind =
@@ -16,7 +16,7 @@ export function parseSubscriptionKind(params: readonly unknown[], options: RpcOp
     case 'newHeads':
       return { kind: 'newHeads' }
     case 'logs':
-      return { kind: 'logs', criteria: optionalArgument(params, 1, ANY_LOG, (value) => parseLogCriteria(value, options)) }
+      return { kind: 'logs', criteria: optionalArgument(params, 1, ANY_LOG, (value) => parseLogQuery(value, options).criteria) }
     case 'newPendingTransactions':
       return { kind: 'pending', full: optionalArgument(params, 1, false, parseBoolean) }
     case 'syncing':

@@ -40,7 +40,7 @@ describe('the pool of sync peers', () => {
       list.list().map(({ id }) => id),
       ['honest'],
     )
-    assert.deepEqual(pool.faults, { invalid: 1, useless: 0 })
+    assert.deepEqual(pool.faults, { invalid: 1, silent: 0, useless: 0 })
   })
 
   it('asks another peer when the first is silent until the deadline', async () => {
@@ -57,6 +57,33 @@ describe('the pool of sync peers', () => {
       list.list()[0]?.faults.map(({ kind }) => kind),
       ['useless'],
     )
+  })
+
+  it('a peer silent on one kind of request loses its place, though it answers all others', async () => {
+    const kinds = ['headers', 'bodies', 'receipts'] as const
+    for (const silentOn of kinds) {
+      const half = answering('half', 1)
+      const { clock, list, pool } = open({ ...half, [silentOn]: () => new Promise(() => undefined) })
+      const send = (kind: (typeof kinds)[number]): PeerRequest<readonly Uint8Array[], string> => ({
+        kind,
+        send: (asked, over) => (kind === silentOn ? asked[kind]([] as never, over) : Promise.resolve([Uint8Array.of(1)])),
+        judge: ([first]) =>
+          first === undefined ? { kind: 'useless', reason: 'nothing' } : { kind: 'good', value: `${first[0]}`, items: 1 },
+      })
+      const stopping = new AbortController()
+      const asked = pool.request(send(silentOn), stopping.signal).catch(() => undefined)
+      const silences = () => list.list()[0]?.faults.filter(({ kind }) => kind === 'silent').length
+      // Five requests of 10 s, with rests of 2, 4, 8 and 16 s between them.
+      for (let sec = 0; sec < 79; sec++) {
+        for (const kind of kinds) if (kind !== silentOn) await pool.request(send(kind), signal)
+        await clock.advance(1_000)
+      }
+      assert.equal(silences(), 0, silentOn)
+      await clock.advance(1_000)
+      assert.equal(silences(), 1, silentOn)
+      stopping.abort()
+      await asked
+    }
   })
 
   it('waits for a peer, and says since when', async () => {

@@ -1,7 +1,7 @@
 /** Sends each request to a free peer, and again to another one until a response passes its check. */
 import type { Clock, Logger } from '@keelson/primitives'
 import { DeadlineError, withDeadline } from '@keelson/runtime'
-import type { PeerList, PooledPeer, SyncPeer } from '../ports.ts'
+import type { PeerFault, PeerList, PooledPeer, SyncPeer } from '../ports.ts'
 import { PeerRecords } from './peer-records.ts'
 
 export type RequestKind = 'headers' | 'bodies' | 'receipts'
@@ -28,13 +28,11 @@ export interface Answer<T> {
 export interface PeerPool<P = SyncPeer, K = RequestKind> {
   /** Rejects only when `signal` aborts. */
   request<R, T>(request: PeerRequest<R, T, P, K>, signal: AbortSignal): Promise<Answer<T>>
-  /** Resolves when there is a peer. Rejects only when `signal` aborts. */
-  peerJoined(signal: AbortSignal): Promise<void>
   /** Since when requests wait while no peer can be asked; null otherwise. */
   readonly waitingSinceMs: number | null
   readonly peerCount: number
   /** Faults by kind since the start. */
-  readonly faults: { readonly invalid: number; readonly useless: number }
+  readonly faults: Readonly<Record<PeerFault['kind'], number>>
   close(): void
 }
 
@@ -55,9 +53,9 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
   log,
 }: PeerPoolDependencies<P>): PeerPool<P, K> {
   const records = new PeerRecords<K>(clock)
-  const faults = { invalid: 0, useless: 0 }
+  const faults = { invalid: 0, silent: 0, useless: 0 }
   const waiters = new Set<() => void>()
-  /** Requests and other calls that have no peer yet. */
+  /** Requests that have no peer yet. */
   let leases = 0
   let waitingSinceMs: number | null = null
 
@@ -84,27 +82,14 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
     }
   }
 
-  async function peerJoined(signal: AbortSignal): Promise<void> {
-    leases++
-    try {
-      while (peers.list().length === 0) {
-        signal.throwIfAborted()
-        waitingSinceMs ??= clock.nowMs()
-        await waitForChange(null, signal)
-      }
-    } finally {
-      endLease()
-    }
-  }
-
   function endLease(): void {
     leases--
     if (leases === 0) waitingSinceMs = null
   }
 
-  async function waitForChange(kind: K | null, signal: AbortSignal): Promise<void> {
+  async function waitForChange(kind: K, signal: AbortSignal): Promise<void> {
     const nowMs = clock.nowMs()
-    const ends = peers.list().flatMap(({ id }) => (kind === null ? [] : (records.restUntilMs(id, kind) ?? [])))
+    const ends = peers.list().flatMap(({ id }) => records.restUntilMs(id, kind) ?? [])
     const ms = Math.min(LONGEST_WAIT_MS, ...ends.map((untilMs) => untilMs - nowMs))
     let wake: () => void = () => undefined
     const woken = new Promise<void>((resolve) => {
@@ -118,7 +103,7 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
     }
   }
 
-  function blame(peer: P, kind: K, fault: { readonly kind: 'invalid' | 'useless'; readonly reason: string }): void {
+  function blame(peer: P, kind: K, fault: PeerFault): void {
     faults[fault.kind]++
     log.debug('a peer failed a request', { peer: peer.id, request: kind, fault: fault.kind, reason: fault.reason })
     records.rest(peer.id, kind, fault.kind === 'invalid' ? INVALID_BENCH_MS : null)
@@ -137,6 +122,7 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
         what: `request for ${kind}`,
       })
       const answeredMs = clock.monotonicMs()
+      records.answered(peer.id, kind)
       const judgement = await request.judge(response)
       if (judgement.kind === 'good') {
         records.succeeded(peer.id, kind, (answeredMs - sentMs) / Math.max(1, judgement.items))
@@ -145,8 +131,9 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
       blame(peer, kind, judgement)
     } catch (error) {
       signal.throwIfAborted()
-      if (error instanceof DeadlineError) blame(peer, kind, { kind: 'useless', reason: error.message })
-      else records.rest(peer.id, kind, null)
+      if (error instanceof DeadlineError) {
+        blame(peer, kind, { kind: records.leftUnanswered(peer.id, kind) ? 'silent' : 'useless', reason: error.message })
+      } else records.rest(peer.id, kind, null)
     } finally {
       end()
       wakeAll()
@@ -161,7 +148,6 @@ export function createPeerPool<P extends PooledPeer = SyncPeer, K extends string
         if (done !== null) return done
       }
     },
-    peerJoined,
     get waitingSinceMs() {
       return waitingSinceMs
     },

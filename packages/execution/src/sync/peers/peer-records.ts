@@ -7,7 +7,12 @@ interface PeerRecord<K> {
   /** Milliseconds per item, smoothed; 0 until the first response. */
   msPerItem: number
   readonly benched: Map<K, { untilMs: number; failures: number }>
+  /** Requests of a kind without any answer, in a row. */
+  readonly silences: Map<K, number>
 }
+
+/** Requests of one kind in a row that a peer may leave without an answer, as over a link that fails for a while. */
+export const SILENCES_ALLOWED = 4
 
 const MAX_IN_FLIGHT = 2
 const BENCH = { firstMs: 2_000, longestMs: 120_000 }
@@ -58,6 +63,19 @@ export class PeerRecords<K extends string> {
     benched.set(kind, { untilMs: this.#clock.nowMs() + (ms ?? backoffMs(BENCH, failures)), failures: failures + 1 })
   }
 
+  answered(id: string, kind: K): void {
+    this.#of(id).silences.delete(kind)
+  }
+
+  /** Returns true when the peer has left too many requests of the kind without an answer; the count then starts again. */
+  leftUnanswered(id: string, kind: K): boolean {
+    const { silences } = this.#of(id)
+    const count = (silences.get(kind) ?? 0) + 1
+    const isTooMany = count > SILENCES_ALLOWED
+    silences.set(kind, isTooMany ? 0 : count)
+    return isTooMany
+  }
+
   succeeded(id: string, kind: K, msPerItem: number): void {
     const record = this.#of(id)
     record.benched.delete(kind)
@@ -67,7 +85,7 @@ export class PeerRecords<K extends string> {
   #of(id: string): PeerRecord<K> {
     const known = this.#records.get(id)
     if (known !== undefined) return known
-    const made: PeerRecord<K> = { inFlight: 0, msPerItem: 0, benched: new Map() }
+    const made: PeerRecord<K> = { inFlight: 0, msPerItem: 0, benched: new Map(), silences: new Map() }
     this.#records.set(id, made)
     return made
   }

@@ -1,7 +1,7 @@
 /** Stores blocks whose state arrives from peers, so that they are not executed. They are canonical before the head reaches them. */
 import { ethParameters } from '@keelson/chainspec'
 import { l1BlockValuesOfInfo, l1FeeDetails } from '@keelson/evm'
-import { type Block, bytesToHex, type Hash, isDeposit, type Receipt } from '@keelson/primitives'
+import { type Block, bytesToHex, type Hash, isDeposit, isSigned, type Receipt } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { canonicalOps, staleOps } from '../../chain/canonical-ops.ts'
 import type { SealedHeader } from '../../chain/chain-reader.ts'
@@ -100,7 +100,7 @@ export class ChainRecords {
       const tx = block.transactions[i] as Block['transactions'][number]
       const sender = senders.at(i)
       if (sender === null) throw bad(`transaction ${i} (${tx.hash}): invalid sender`)
-      return { receipt, sender, l1Fee: isDeposit(tx) || values === null ? null : l1FeeDetails(tx.raw, rules, values) }
+      return { receipt, sender, l1Fee: isSigned(tx) && values !== null ? l1FeeDetails(tx.raw, rules, values) : null }
     })
   }
 }

@@ -2,7 +2,7 @@
  * Fetches the blocks up to a recent one and its state instead of executing the chain. A restart continues; the head is genesis, and
  * the chain has no state until the end.
  */
-import type { Clock, Hash, Logger } from '@keelson/primitives'
+import { type Clock, type Hash, hexToBytes, type Logger } from '@keelson/primitives'
 import { withDeadline } from '@keelson/runtime'
 import type { StateBlock, StateStore } from '@keelson/state'
 import type { SealedHeader } from '../../chain/chain-reader.ts'
@@ -17,7 +17,7 @@ import type { Skeleton } from '../skeleton/skeleton.ts'
 import type { SyncProgress } from '../sync-progress.ts'
 import type { SyncTargets } from '../sync-targets.ts'
 import { HeadPivot, PIVOT_DISTANCE } from './head-pivot.ts'
-import type { SnapPool } from './snap-requests.ts'
+import { fetchAccounts, type SnapPool } from './snap-requests.ts'
 import { createSnapSync, type FinishDownload } from './snap-sync.ts'
 
 export interface PivotSyncDependencies {
@@ -77,7 +77,7 @@ export class PivotSync {
     const unsupported = this.#unsupportedFork()
     if (unsupported !== null) return { kind: 'unsupported-fork', reason: unsupported }
     try {
-      if (!(await this.#hasPeers(parent, signal))) return { kind: 'no-peers' }
+      if (!(await this.#isServed(parent, signal))) return { kind: 'no-peers' }
       await this.#clear(parent)
       await this.#download(parent, signal)
       await this.#deps.onState()
@@ -107,24 +107,64 @@ export class PivotSync {
     return head !== null && limit?.refuses(head.header.timestampSec) ? limit.sentence : null
   }
 
-  /** False when the chain can be executed instead. */
-  async #hasPeers(parent: SealedHeader, signal: AbortSignal): Promise<boolean> {
-    const { clock, log, snapPool, state } = this.#deps
+  /**
+   * False when the chain can be executed instead. The present state is kept until a peer has proved a part of the pivot's: anyone can
+   * say that he speaks snap.
+   */
+  async #isServed(parent: SealedHeader, signal: AbortSignal): Promise<boolean> {
+    const { clock, log, state } = this.#deps
     if (state.downloading) return true
     if (this.#isOutOfReach(parent)) {
-      await snapPool.peerJoined(signal)
+      await this.#findServer(parent, signal)
       return true
     }
     this.#waitsSinceMs ??= clock.nowMs()
     const ms = Math.max(0, this.#waitsSinceMs + PEERS_WAIT_MS - clock.nowMs())
-    const joined = (over: AbortSignal) => snapPool.peerJoined(over).then(() => true)
-    if (await withDeadline(joined, { clock, ms, signal, onTimeout: () => false })) {
+    const found = (over: AbortSignal) => this.#findServer(parent, over).then(() => true)
+    if (await withDeadline(found, { clock, ms, signal, onTimeout: () => false })) {
       this.#waitsSinceMs = null
       return true
     }
     this.#executes = true
     log.warn('sync: no peer serves states, and each block is executed', { waitedSec: PEERS_WAIT_MS / 1_000 })
     return false
+  }
+
+  /** Resolves when a peer has served the first account of the pivot with its proof. Rejects only when `signal` aborts. */
+  async #findServer(parent: SealedHeader, signal: AbortSignal): Promise<void> {
+    const { log, skeleton, snapPool } = this.#deps
+    const pivots = new HeadPivot(skeleton, parent, log)
+    const origin = new Uint8Array(32)
+    await this.#following(pivots, signal, async (within) => {
+      for (let isServed = false; !isServed; ) {
+        const moved = new AbortController()
+        const unsubscribe = pivots.onChange(() => moved.abort())
+        const root = hexToBytes(pivots.current().stateRoot)
+        try {
+          await fetchAccounts(snapPool, { root, origin, limit: origin }, AbortSignal.any([within, moved.signal]))
+          isServed = true
+        } catch (error) {
+          within.throwIfAborted()
+          if (!moved.signal.aborted) throw error
+        } finally {
+          unsubscribe()
+        }
+      }
+    })
+  }
+
+  /** Moves the pivot with the head while `work` runs. */
+  async #following<T>(pivots: HeadPivot, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const failed = new AbortController()
+    const unsubscribe = this.#deps.targets.onChange(() => {
+      this.#skeletonTurns.run(() => this.#extend(pivots)).catch((error: unknown) => failed.abort(error))
+    })
+    try {
+      return await work(AbortSignal.any([signal, failed.signal]))
+    } finally {
+      unsubscribe()
+      await this.#skeletonTurns.idle()
+    }
   }
 
   async #clear(parent: SealedHeader): Promise<void> {
@@ -139,28 +179,19 @@ export class PivotSync {
   }
 
   async #download(parent: SealedHeader, signal: AbortSignal): Promise<void> {
-    const { log, skeleton, snapPool, state, targets } = this.#deps
+    const { log, skeleton, snapPool, state } = this.#deps
     const pivots = new HeadPivot(skeleton, parent, log)
-    const failed = new AbortController()
-    const unsubscribe = targets.onChange(() => {
-      this.#skeletonTurns.run(() => this.#extend(pivots)).catch((error: unknown) => failed.abort(error))
+    const sync = createSnapSync({
+      state,
+      pool: snapPool,
+      pivots,
+      log,
+      prepare: (pivot, within) => this.#storeUpTo(pivot, within),
+      finish: (pivot, finish) => this.#adopt(pivot, finish),
+      onProgress: (status) => this.#deps.progress.state(status),
     })
-    try {
-      const sync = createSnapSync({
-        state,
-        pool: snapPool,
-        pivots,
-        log,
-        prepare: (pivot, within) => this.#storeUpTo(pivot, within),
-        finish: (pivot, finish) => this.#adopt(pivot, finish),
-        onProgress: (status) => this.#deps.progress.state(status),
-      })
-      const pivot = await sync.run(AbortSignal.any([signal, failed.signal]))
-      log.info('sync: the state is complete, and the blocks above it are executed', { pivot: pivot.number, hash: pivot.hash })
-    } finally {
-      unsubscribe()
-      await this.#skeletonTurns.idle()
-    }
+    const pivot = await this.#following(pivots, signal, (within) => sync.run(within))
+    log.info('sync: the state is complete, and the blocks above it are executed', { pivot: pivot.number, hash: pivot.hash })
   }
 
   /** Takes the payloads that the consensus client has sent since; they are remembered for a short time. */
