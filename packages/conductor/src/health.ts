@@ -1,5 +1,6 @@
 /** Judges the health of a candidate as op-conductor does. */
 import type { BlockId } from '@keelson/primitives'
+import { counted } from '@keelson/primitives'
 import type { ConductorOptions } from './options.ts'
 import type { CandidateStatus, RecordedBlock } from './ports.ts'
 
@@ -18,7 +19,7 @@ export function findFault({ status, reason }: Observation, limits: HealthLimits,
   if (limits.safeIntervalMs !== null && safeAgeMs > limits.safeIntervalMs) {
     return `its safe head ${status.safe.number} is ${Math.floor(safeAgeMs / 1000)} s old, at most ${limits.safeIntervalMs / 1000} s are allowed`
   }
-  if (status.peers < limits.minPeers) return `it has ${status.peers} peers, at least ${limits.minPeers} are needed`
+  if (status.peers < limits.minPeers) return `it has ${counted(status.peers, 'peer')}, at least ${limits.minPeers} are needed`
   return null
 }
 

@@ -43,7 +43,7 @@ export function withDeriveSpans(apply: ApplyDerived, spans: BlockSpans, clock: N
   return async (derived) => {
     const startMs = clock.nowMs()
     const outcome = await apply(derived)
-    if (outcome.kind !== 'dropped') {
+    if ('block' in outcome) {
       const { hash, number } = outcome.block
       const facts = { outcome: outcome.kind, l1Number: derived.derivedFrom.number, l1Hash: derived.derivedFrom.hash }
       spans.record({ step: 'derive', block: { number, hash }, startMs, endMs: clock.nowMs(), facts })

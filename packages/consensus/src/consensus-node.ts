@@ -14,6 +14,7 @@ import type { ViolationWriter } from './driver/engine/violation.ts'
 import { messageOf } from './errors.ts'
 import { createL1Watcher, type L1Watcher } from './l1/l1-watcher.ts'
 import { type ConsensusMetrics, createConsensusMetrics } from './metrics.ts'
+import type { UnreadableBlock } from './newer-rules/signed-conflict.ts'
 import type { ConsensusNodeOptions } from './options.ts'
 import { type AttestationService, createAttestationService } from './p2p/attestations/attestation-service.ts'
 import { createPayloadServer } from './p2p/exchange/payload-server.ts'
@@ -21,6 +22,7 @@ import type { UnsafeGossip } from './p2p/gossip/unsafe-gossip.ts'
 import type { BlockSpans, Conductor, ContractReader, L1News, L2BlockSource } from './ports.ts'
 import { createHealthChecks } from './readiness.ts'
 import { createAdminMethods, type SetLogLevel } from './rpc/admin-rpc.ts'
+import { limitConsensusArguments } from './rpc/argument-counts.ts'
 import { createAttestationMethods } from './rpc/attestation-rpc.ts'
 import { createP2pAdminMethods, createP2pMethods } from './rpc/p2p-rpc.ts'
 import { createRollupApi, createRollupMethods } from './rpc/rollup-rpc.ts'
@@ -100,6 +102,8 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     cannotSync: deps.cannotSync ?? (async () => null),
     onStart: (from) => deps.onDerivationStart?.(from),
   })
+  const stoppedBefore = chain.newerRules.restore()
+  if (stoppedBefore !== null) driver.submit({ kind: 'unsafe-payload', envelope: stoppedBefore, from: 'the last run' })
   const l1Watcher = createL1Watcher({
     l1,
     view: chain.view,
@@ -109,9 +113,16 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     log: log.child('l1'),
     allowFinalizedReorg: options.allowFinalizedReorg,
   })
-  const attestations = connectGossip(options, deps, { driver, l2: chain.l2, metrics, spans, record: sequencer === null ? null : record })
+  const attestations = connectGossip(options, deps, {
+    driver,
+    l2: chain.l2,
+    metrics,
+    spans,
+    record: sequencer === null ? null : record,
+    unreadable: (block) => chain.newerRules.unreadable(block),
+  })
   const listens = gossip !== null && sequencer === null
-  const rollup = { config, listens, driver, l2: chain.l2, refs: chain.refs, safeHeads: chain.safeHeads, version: options.version }
+  const rollup = { config, listens, driver, l2: chain.l2, refs: chain.refs, safeHeads: chain.safeHeads, version: options.release.version }
   const loop = createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs: options.l1PollIntervalMs, l1News: deps.l1News ?? null })
   const failure = Promise.race([loop.failure, ...(attestations?.failure === undefined ? [] : [attestations.failure])])
   // Tests may step the node without awaiting `failure`; this avoids an unhandled rejection.
@@ -123,9 +134,16 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     sequencer,
     safeHeads: chain.safeHeads,
     rollupApi: createRollupApi(rollup),
-    methods: { ...createRollupMethods(rollup), ...createAttestationMethods(attestations), ...createP2pMethods(gossip) },
-    adminMethods: { ...createAdminMethods({ driver, sequencer, setLogLevel: deps.setLogLevel ?? null }), ...createP2pAdminMethods(gossip) },
-    checks: createHealthChecks(options, { driver, view: chain.view, forkStop: chain.forkStop, gossip, clock }),
+    methods: limitConsensusArguments({
+      ...createRollupMethods(rollup),
+      ...createAttestationMethods(attestations),
+      ...createP2pMethods(gossip),
+    }),
+    adminMethods: limitConsensusArguments({
+      ...createAdminMethods({ driver, sequencer, setLogLevel: deps.setLogLevel ?? null }),
+      ...createP2pAdminMethods(gossip),
+    }),
+    checks: createHealthChecks(options, { driver, view: chain.view, stops: chain, gossip, clock }),
     failure,
     async start(signal) {
       await gossip?.start()
@@ -152,6 +170,7 @@ interface GossipUsers {
   readonly metrics: ConsensusMetrics
   readonly spans: BlockSpans
   readonly record: SigningRecord | null
+  readonly unreadable: (block: UnreadableBlock) => void
 }
 
 function connectGossip(options: ConsensusNodeOptions, deps: ConsensusNodeDependencies, users: GossipUsers): AttestationService | null {
@@ -168,6 +187,7 @@ function connectGossip(options: ConsensusNodeOptions, deps: ConsensusNodeDepende
     })
     driver.submit({ kind: 'unsafe-payload', envelope, from })
   })
+  gossip.onUnreadable(users.unreadable)
   gossip.serve(
     createPayloadServer({
       blocks: l2,

@@ -15,6 +15,7 @@ export const DEGRADED_NAMES = [
   'l1-stale',
   'forked',
   'unsupported-fork',
+  'newer-rules',
   'sequencer',
   'sequencer-lag',
   'gossip',

@@ -18,8 +18,10 @@ describe('metrics of what derivation drops', () => {
     metrics.dropped(event('batch-queue', 'batch-in-past'))
     metrics.dropped(event('batch-stream', 'span-batch-given-up'))
     const { text } = await registry.render()
+    const lines = text.split('\n').filter((line) => line.startsWith('keelson_consensus_derivation_dropped_total'))
+    assert.equal(lines.filter((line) => /\{stage="[a-z0-9-]+"\} 0$/.test(line)).length, 9, 'every stage starts at zero')
     assert.deepEqual(
-      text.split('\n').filter((line) => line.startsWith('keelson_consensus_derivation_dropped_total')),
+      lines.filter((line) => !line.endsWith(' 0')),
       [
         'keelson_consensus_derivation_dropped_total{stage="batch-queue",reason="batch-in-past"} 2',
         'keelson_consensus_derivation_dropped_total{stage="batch-stream",reason="span-batch-given-up"} 1',

@@ -1,5 +1,5 @@
 /** Metrics that op-node also has use its names. */
-import type { DropEvent } from '@keelson/derivation'
+import type { DropEvent, StageName } from '@keelson/derivation'
 import type { BlockId, L1BlockRef } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { L2Heads } from './blocks/l2-heads.ts'
@@ -31,17 +31,34 @@ export interface SequencedTimes {
 }
 
 const SEC = 1000
+const STAGES: Readonly<Record<StageName, true>> = {
+  'l1-traversal': true,
+  'l1-retrieval': true,
+  'frame-queue': true,
+  'channel-bank': true,
+  'channel-assembler': true,
+  'channel-reader': true,
+  'batch-stream': true,
+  'batch-queue': true,
+  'attributes-queue': true,
+}
+const START = {
+  derived: ['consolidated', 'built', 'built-deposits-only', 'dropped'].map((outcome) => ({ outcome })),
+  labels: ['safe', 'finalized'].map((label) => ({ label })),
+  drops: Object.keys(STAGES).map((stage) => ({ stage })),
+  errors: ['temporary', 'reset'].map((severity) => ({ severity })),
+}
 
 export function createConsensusMetrics(metrics: Metrics): ConsensusMetrics {
   const refNumber = metrics.gauge('refs_number', 'block number of a reference', ['layer', 'type'])
   const refTime = metrics.gauge('refs_time', 'timestamp of a reference, seconds since 1970', ['layer', 'type'])
-  const derived = metrics.counter('derived_blocks_total', 'L2 blocks derived from L1, by outcome', ['outcome'])
-  const labels = metrics.counter('l1_labels_refused_total', 'rejected labels of L1, by fault', ['label', 'fault'])
-  const drops = metrics.counter('derivation_dropped_total', 'L1 data dropped by derivation', ['stage', 'reason'])
-  const errors = metrics.counter('derivation_errors_total', 'failures of the driver, by severity', ['severity'])
-  const resets = metrics.counter('pipeline_resets_total', 'resets of the derivation pipeline, by reason', ['kind'])
+  const derived = metrics.counter('derived_blocks_total', 'L2 blocks derived from L1, by outcome', ['outcome'], START.derived)
+  const labels = metrics.counter('l1_labels_refused_total', 'rejected labels of L1, by fault', ['label', 'fault'], START.labels)
+  const drops = metrics.counter('derivation_dropped_total', 'L1 data dropped by derivation', ['stage', 'reason'], START.drops)
+  const errors = metrics.counter('derivation_errors_total', 'failures of the driver, by severity', ['severity'], START.errors)
+  const resets = metrics.counter('pipeline_resets_total', 'resets of the derivation pipeline, by reason', ['kind'], [{}])
   const invalid = metrics.counter('unsafe_payloads_invalid_total', 'unsafe blocks that the engine rejected')
-  const served = metrics.counter('payloads_served_total', 'block requests of peers, by result', ['result'])
+  const served = metrics.counter('payloads_served_total', 'block requests of peers, by result', ['result'], [{}])
   const times = metrics.histogram('sequencer_seconds', 'time the sequencer spends per block', ['step'])
   const late = metrics.histogram('sequencer_late_seconds', 'delay of a block after its timestamp')
   const missed = metrics.counter('sequencer_missed_slots_total', 'blocks inserted after the next one was due')

@@ -1,4 +1,6 @@
+import type { Hash } from '@keelson/primitives'
 import type { TokenBucketOptions } from '@keelson/runtime'
+import type { Release } from './newer-rules/newer-rules.ts'
 
 export interface SequencerOptions {
   readonly l1Confirmations: number
@@ -38,7 +40,9 @@ export interface ConsensusNodeOptions {
   readonly maxL1AgeSec: number
   /** Zero if gossip is off. */
   readonly minPeers: number
-  readonly version: string
+  readonly release: Release
+  /** The hash of a signed block that the operator calls a mistake: derivation does not stop before it. */
+  readonly distrustedBlock: Hash | null
 }
 
 export const DEFAULT_SEQUENCER_OPTIONS: SequencerOptions = {
@@ -64,5 +68,6 @@ export const DEFAULT_CONSENSUS_OPTIONS: ConsensusNodeOptions = {
   maxHeadLagBlocks: 10,
   maxL1AgeSec: 120,
   minPeers: 0,
-  version: '0.1.0',
+  release: { version: '0.1.0', releasedOn: '2026-11-28' },
+  distrustedBlock: null,
 }

@@ -1,4 +1,5 @@
 import type { Address, BlockId, BlockSigningRequest, Hash, PayloadEnvelope } from '@keelson/primitives'
+import type { UnreadableBlock } from './newer-rules/signed-conflict.ts'
 
 export type L2BlockLabel = 'unsafe' | 'safe' | 'finalized'
 
@@ -21,6 +22,8 @@ export interface BlockGossip {
   onPayload(handler: (envelope: PayloadEnvelope, from: string) => void): void
   /** Called for validated blocks, of peers and of this node. */
   onSignedBlock(handler: (block: GossipedBlock) => void): void
+  /** Called with signed messages whose content breaks a rule of this release. */
+  onUnreadable(handler: (block: UnreadableBlock) => void): void
   readonly attestations: AttestationChannel
   serve(blocks: PayloadServer): void
   /** Sends the request at once and checks the response when `hash` resolves; null cancels. */

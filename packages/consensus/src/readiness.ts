@@ -1,9 +1,10 @@
-import type { Clock, L1BlockRef, L2BlockRef } from '@keelson/primitives'
+import { type Clock, counted, type L1BlockRef, type L2BlockRef } from '@keelson/primitives'
 import type { CheckResult, HealthCheck } from '@keelson/runtime'
 import type { Driver } from './driver/driver.ts'
 import type { ForkStop } from './fork-stop.ts'
 import { l1AgeLimitSec } from './l1/l1-pace.ts'
 import type { L1View } from './l1/l1-view.ts'
+import type { NewerRules } from './newer-rules/newer-rules.ts'
 import type { ConsensusNodeOptions } from './options.ts'
 import type { BlockGossip } from './ports.ts'
 
@@ -11,14 +12,14 @@ export interface HealthCheckDependencies {
   readonly driver: Pick<Driver, 'status' | 'degraded' | 'heardHead'>
   readonly view: Pick<L1View, 'blockTimeSec'>
   /** Once derivation or building stops at a fork, old heads and a lag behind L1 are expected. */
-  readonly forkStop: Pick<ForkStop, 'endsDerivation'>
+  readonly stops: { readonly forkStop: Pick<ForkStop, 'endsDerivation'>; readonly newerRules: Pick<NewerRules, 'stopped' | 'endsReading'> }
   readonly gossip: BlockGossip | null
   readonly clock: Clock
 }
 
 export function createHealthChecks(
   options: ConsensusNodeOptions,
-  { driver, view, forkStop, gossip, clock }: HealthCheckDependencies,
+  { driver, view, stops: { forkStop, newerRules }, gossip, clock }: HealthCheckDependencies,
 ): readonly HealthCheck[] {
   const ageSec = (timestampSec: number) => Math.floor(clock.nowMs() / 1000) - timestampSec
   const young = (what: string, timestampSec: number, limitSec: number, remedy: string): CheckResult => {
@@ -27,7 +28,9 @@ export function createHealthChecks(
     return { ok: false, reason: `${what} is ${age} s old, at most ${limitSec} s are expected`, remedy }
   }
   const stoppedAtFork = (head: L2BlockRef, currentL1: L1BlockRef): CheckResult | null =>
-    forkStop.endsDerivation(head, currentL1) ? { ok: true, detail: `block ${head.number}, where this release stops` } : null
+    newerRules.stopped || newerRules.endsReading || forkStop.endsDerivation(head, currentL1)
+      ? { ok: true, detail: `block ${head.number}, where this release stops` }
+      : null
   const withStatus = (check: (status: NonNullable<ReturnType<Driver['status']>>) => CheckResult) => (): CheckResult => {
     const status = driver.status()
     return status === null
@@ -59,10 +62,10 @@ export function createHealthChecks(
         if (stopped !== null) return stopped
         const heard = driver.heardHead
         const lag = heard === null ? 0 : Math.max(0, heard - unsafeL2.number)
-        if (lag <= options.maxHeadLagBlocks) return { ok: true, detail: `${lag} blocks behind the highest one heard` }
+        if (lag <= options.maxHeadLagBlocks) return { ok: true, detail: `${counted(lag, 'block')} behind the highest one heard` }
         return {
           ok: false,
-          reason: `the unsafe head ${unsafeL2.number} is ${lag} blocks behind block ${heard}, which peers delivered`,
+          reason: `the unsafe head ${unsafeL2.number} is ${counted(lag, 'block')} behind block ${heard}, which peers delivered`,
           remedy: 'wait while it catches up; if it does not move, see the other checks and the log',
         }
       }),
@@ -83,7 +86,7 @@ export function createHealthChecks(
         if (lag <= expected) return { ok: true, detail: `${lag} L1 blocks behind` }
         return {
           ok: false,
-          reason: `derivation is ${lag} L1 blocks behind L1`,
+          reason: `derivation is ${counted(lag, 'L1 block')} behind L1`,
           remedy: 'wait while it catches up; if it does not move, see the log',
         }
       }),
@@ -92,10 +95,10 @@ export function createHealthChecks(
       name: 'peers',
       check: () => {
         const count = gossip?.peers().length ?? 0
-        if (count >= options.minPeers) return { ok: true, detail: gossip === null ? 'gossip is off' : `${count} peers` }
+        if (count >= options.minPeers) return { ok: true, detail: gossip === null ? 'gossip is off' : counted(count, 'peer') }
         return {
           ok: false,
-          reason: `${count} peers, at least ${options.minPeers} are expected`,
+          reason: `${counted(count, 'peer')}, at least ${options.minPeers} are expected`,
           remedy: 'check the configured peers and that the p2p port is reachable',
         }
       },

@@ -25,6 +25,8 @@ import { createRefusedBlocks, type RefusedBlocks } from '../driver/unsafe/refuse
 import { createForkStop, type ForkStop } from '../fork-stop.ts'
 import { L1View, withConfirmationDepth } from '../l1/l1-view.ts'
 import type { ConsensusMetrics } from '../metrics.ts'
+import { createNewerBlockRecord } from '../newer-rules/newer-block-record.ts'
+import { NewerRules } from '../newer-rules/newer-rules.ts'
 import type { ConsensusNodeOptions } from '../options.ts'
 import type { BlockSpans, L2BlockSource } from '../ports.ts'
 import { createSafeHeadStore, type SafeHeadStore } from '../store/safe-head-store.ts'
@@ -58,11 +60,15 @@ export interface Chain {
   readonly walk: SyncWalk
   readonly refused: RefusedBlocks
   readonly forkStop: ForkStop
+  readonly newerRules: NewerRules
   readonly trace: DriverTrace
 }
 
 export function assembleChain(
-  options: Pick<ConsensusNodeOptions, 'allowFinalizedReorg' | 'maxQueuedInputs' | 'verifierL1Confirmations'>,
+  options: Pick<
+    ConsensusNodeOptions,
+    'allowFinalizedReorg' | 'maxQueuedInputs' | 'verifierL1Confirmations' | 'role' | 'release' | 'distrustedBlock'
+  >,
   deps: ChainDependencies,
   watch: { readonly metrics: ConsensusMetrics; readonly degraded: DegradedStates; readonly spans: BlockSpans },
 ): Chain {
@@ -77,6 +83,10 @@ export function assembleChain(
   const trace = createDriverTrace(clock)
   const refused = createRefusedBlocks()
   const forkStop = createForkStop(config, degraded)
+  const newerRules = new NewerRules(
+    { config, release: options.release, followsSequencer: options.role === 'follower', distrustedBlock: options.distrustedBlock },
+    { record: createNewerBlockRecord(deps.store), degraded, clock },
+  )
   const activations = createActivationWatch(config.forks)
   const engine = new EngineControl({
     engine: withInsertSpans(deps.engine, spans, clock),
@@ -104,23 +114,25 @@ export function assembleChain(
     observer: {
       dropped(event) {
         metrics.dropped(event)
+        newerRules.dropped(event)
         log.debug('L1 data dropped', { stage: event.stage, reason: event.reason, l1: event.l1Origin.number, ...event.details })
       },
     },
   })
   const safeHeads = createSafeHeadStore(deps.store)
   const driverLog = log.child('driver')
-  const apply = (derived: DerivedAttributes) => applyDerived({ config, engine, l2, refs, log: driverLog }, derived)
+  const apply = (derived: DerivedAttributes) => applyDerived({ config, engine, l2, refs, newerRules, log: driverLog }, derived)
   const derivation = new DerivationLoop({
     pipeline,
     engine,
     applyDerived: withDeriveSpans(apply, spans, clock),
     safeHeads,
     forkStop,
+    newerRules,
     metrics,
     onOrigin: createOriginNews(metrics, view, clock, driverLog),
     log: driverLog,
     onSettled: () => inputs.wake(),
   })
-  return { inputs, view, l1Behind, l2, refs, engine, attributes, derivation, safeHeads, walk, refused, forkStop, trace }
+  return { inputs, view, l1Behind, l2, refs, engine, attributes, derivation, safeHeads, walk, refused, forkStop, newerRules, trace }
 }

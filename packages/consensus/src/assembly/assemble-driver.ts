@@ -36,11 +36,11 @@ export interface DriverDependencies {
 }
 
 export function assembleDriver(options: ConsensusNodeOptions, chain: Chain, deps: DriverDependencies): Driver {
-  const { inputs, view, engine, refs, derivation, forkStop, safeHeads, trace } = chain
+  const { inputs, view, engine, refs, derivation, forkStop, newerRules, safeHeads, trace } = chain
   const { config, l1, sequencer, peers, clock, metrics, degraded, onStart } = deps
-  const { allowFinalizedReorg, version } = options
+  const { allowFinalizedReorg, release } = options
   const log = deps.log.child('driver')
-  const gaps = peers === null ? null : createGapFiller({ peers, inputs, clock, log })
+  const gaps = peers === null ? null : createGapFiller({ peers, l2: chain.l2, inputs, clock, log })
   const forked = createForkedFromPeers(clock, degraded)
   const unsafeBlocks = new UnsafeFollower(options.maxUnsafeQueueBytes, {
     engine,
@@ -51,7 +51,9 @@ export function assembleDriver(options: ConsensusNodeOptions, chain: Chain, deps
     degraded,
     log,
     gaps,
+    builds: () => sequencer !== null && sequencer.nextDueMs() !== null,
     forked,
+    newerRules,
   })
   // a sequencer builds the unsafe blocks itself and expects none from peers
   const countPeers = sequencer === null && peers !== null ? () => peers.peers().length : null
@@ -92,7 +94,7 @@ export function assembleDriver(options: ConsensusNodeOptions, chain: Chain, deps
     const atMs = clock.nowMs()
     return withBundle(error, deps.violations, {
       config,
-      version,
+      version: release.version,
       atMs,
       l1: { head, safe, finalized, derivation: derivation.currentL1 },
       trace,

@@ -1,4 +1,4 @@
-import type { Clock, L1BlockRef } from '@keelson/primitives'
+import { type Clock, counted, type L1BlockRef } from '@keelson/primitives'
 import type { L2Heads } from '../blocks/l2-heads.ts'
 import type { DegradedStates } from '../degraded-states.ts'
 import { l1AgeLimitSec } from '../l1/l1-pace.ts'
@@ -55,7 +55,7 @@ export function createWhyBehind(
     degraded.enter(
       'no-gossip',
       'no unsafe blocks come from peers',
-      `none for ${silentSec} s, with ${count} peers; the unsafe head ${heads.unsafe.number} is ${ageSec} s old and only L1 moves it`,
+      `none for ${silentSec} s, with ${counted(count, 'peer')}; the unsafe head ${heads.unsafe.number} is ${ageSec} s old and only L1 moves it`,
       count === 0
         ? 'check the configured peers, and that the p2p port (--p2p.port) is reachable from outside'
         : 'the sequencer may have stopped; else check that the p2p port (--p2p.port) is reachable from outside, and the peers',

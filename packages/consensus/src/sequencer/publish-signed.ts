@@ -23,7 +23,8 @@ export function createSignedPublisher(
   metrics: Metrics,
   clock: Pick<Clock, 'nowMs'>,
 ): SignedPublisher {
-  const unsigned = metrics.counter('sequencer_unsigned_blocks_total', 'blocks not signed, to avoid double signing', ['reason'])
+  const starts = Object.keys(WHY).map((reason) => ({ reason }))
+  const unsigned = metrics.counter('sequencer_unsigned_blocks_total', 'blocks not signed, to avoid double signing', ['reason'], starts)
   let silent = false
   let last: Promise<unknown> = Promise.resolve()
 

@@ -16,4 +16,6 @@ export const BUCKETS = {
   signedPayload: 0x87,
   /** Kind (a byte), epoch or number (u64), 8 bytes of an id -> evidence, as rollup_offences returns it. */
   offences: 0x88,
+  /** No further key -> payload version (a byte), payload as gossiped. */
+  newerBlock: 0x89,
 } as const

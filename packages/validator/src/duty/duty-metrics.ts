@@ -39,6 +39,8 @@ export function createDutyMetrics(metrics: Metrics, blockTimeSec: number): DutyM
     const { key, record, duty } = position
     active.set(position.weightWei > 0n ? 1 : 0, { key })
     lastEpoch.set(duty.lastEpoch, { key })
+    missed.inc(0, { key })
+    for (const timeliness of ['in-time', 'late']) attested.inc(0, { key, timeliness })
     silent.set(position.silentEpochs, { key })
     penalty.set(tokens(unpaidSilenceWei(position, terms)), { key })
     if (record === null) return

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { type Address, type Bytes32, bytesToNumber, concatBytes, keccak256, numberToBytes, utf8ToBytes } from '@keelson/primitives'
-import { type KeyValueStore, openLevelStore } from '@keelson/runtime'
+import { type KeyValueStore, openLevelStore, RuntimeError } from '@keelson/runtime'
 import { ValidatorError } from '../errors.ts'
 import { BUCKETS } from './buckets.ts'
 import type { ProtectedChain } from './protected-chain.ts'
@@ -46,11 +46,11 @@ export async function openMachineRecord(machineDirectory: string, key: Address):
   try {
     return createMachineRecord(await openLevelStore({ directory, cacheBytes: SMALL_BYTES, writeBufferBytes: SMALL_BYTES }))
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'runtime/store-locked') throw error
+    if (!(error instanceof RuntimeError) || error.code !== 'runtime/store-locked') throw error
     throw new ValidatorError(
       'consensus/validator-key-in-use',
       'critical',
-      `another process of this machine uses key ${key} (it holds ${directory}): two that sign with one key are slashed; stop the other one first`,
+      `${error.details.holder} of this machine uses key ${key} (it holds ${directory}): two that sign with one key are slashed; stop the other one first`,
       { key, directory },
       { cause: error },
     )

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Address, Clock } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
-import { asCalled, type KeyValueStore, openLevelStore } from '@keelson/runtime'
+import { asCalled, type KeyValueStore, openLevelStore, RuntimeError } from '@keelson/runtime'
 import { ValidatorError } from '../errors.ts'
 import { createSlashingProtection } from './create-protection.ts'
 import { withoutRecord } from './decide-signing.ts'
@@ -133,13 +133,13 @@ async function openStore(directory: string, create: boolean, clock: Pick<Clock, 
 
 /** LevelDB's advice to resync does not apply: records cannot be derived again. */
 function storeError(directory: string, error: unknown): unknown {
-  const { code } = error as { code?: unknown }
-  if (code === 'runtime/store-corrupt') return damagedProtection(messageOf((error as Error).cause ?? error), error)
-  if (code !== 'runtime/store-locked') return error
+  if (!(error instanceof RuntimeError)) return error
+  if (error.code === 'runtime/store-corrupt') return damagedProtection(messageOf(error.cause ?? error), error)
+  if (error.code !== 'runtime/store-locked') return error
   return new ValidatorError(
     'consensus/validator-key-in-use',
     'critical',
-    `another process holds the slashing protection store ${directory}, a running validator probably: stop it first`,
+    `${error.details.holder} holds the slashing protection store ${directory}, a running validator probably: stop it first`,
     { directory },
     { cause: error },
   )

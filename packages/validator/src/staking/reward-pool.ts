@@ -1,4 +1,5 @@
 /** An empty pool stops only the payments to validators. */
+import { counted } from '@keelson/primitives'
 import type { StakingTerms } from './staking-chain.ts'
 
 const DAY_SEC = 86_400
@@ -19,5 +20,5 @@ export function poolDaysLeft(
 export function daysText(days: number): string {
   if (days === Number.POSITIVE_INFINITY) return 'for ever'
   if (days >= 10) return `${Math.floor(days)} days`
-  return days >= 1 ? `${(Math.floor(days * 10) / 10).toFixed(1)} days` : `about ${Math.floor(days * 24)} hours`
+  return days >= 1 ? `${(Math.floor(days * 10) / 10).toFixed(1)} days` : `about ${counted(Math.floor(days * 24), 'hour')}`
 }

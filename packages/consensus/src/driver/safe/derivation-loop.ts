@@ -1,8 +1,9 @@
 import type { DerivationPipeline, DerivedAttributes, StepResult } from '@keelson/derivation'
-import type { L1BlockRef, Logger, SystemConfig } from '@keelson/primitives'
+import type { Hash, L1BlockRef, Logger, SystemConfig } from '@keelson/primitives'
 import { describeBlock } from '../../blocks/l2-heads.ts'
 import type { ForkStop } from '../../fork-stop.ts'
 import type { ConsensusMetrics } from '../../metrics.ts'
+import type { NewerRules } from '../../newer-rules/newer-rules.ts'
 import type { SafeHeadStore } from '../../store/safe-head-store.ts'
 import type { EngineControl } from '../engine/engine-control.ts'
 import type { DerivedOutcome } from './derived-block.ts'
@@ -22,6 +23,7 @@ export interface DerivationLoopDependencies {
   readonly applyDerived: (derived: DerivedAttributes) => Promise<DerivedOutcome>
   readonly safeHeads: Pick<SafeHeadStore, 'record'>
   readonly forkStop: Pick<ForkStop, 'endsDerivation'>
+  readonly newerRules: Pick<NewerRules, 'endsReading' | 'rewound'>
   readonly metrics: Pick<ConsensusMetrics, 'derivedBlock'>
   /** Derivation goes on with this L1 block. */
   readonly onOrigin: (l1Origin: L1BlockRef) => void
@@ -38,6 +40,8 @@ export class DerivationLoop {
   #settled: Settled | null = null
   /** Kept because the pipeline returns attributes once. */
   #held: DerivedAttributes | null = null
+  /** The unsafe head when newer rules stopped the held attributes: they are tried again when it moves. */
+  #stoppedUnder: Hash | null = null
   #started = false
   #idle = false
   #caughtUpOnce = false
@@ -51,7 +55,7 @@ export class DerivationLoop {
   }
 
   get ready(): boolean {
-    return this.#settled !== null || this.#held !== null
+    return this.#settled !== null || (this.#held !== null && !this.#isStopped())
   }
 
   get currentL1(): L1BlockRef | null {
@@ -64,6 +68,7 @@ export class DerivationLoop {
 
   async advance(): Promise<Advance> {
     if (this.#running !== null) return 'reading'
+    if (this.#isStopped()) return 'nothing-to-do'
     if (this.#held !== null) return this.#apply(this.#held)
     if (this.#settled !== null) {
       const outcome = this.#settled
@@ -72,8 +77,9 @@ export class DerivationLoop {
       return this.#take(outcome.result)
     }
     if (!this.#started || this.#idle) return 'nothing-to-do'
-    const { engine, forkStop, pipeline } = this.#deps
-    if (engine.heads !== null && forkStop.endsDerivation(engine.heads.pendingSafe, pipeline.l1Origin)) {
+    const { engine, forkStop, newerRules, pipeline } = this.#deps
+    const atFork = engine.heads !== null && forkStop.endsDerivation(engine.heads.pendingSafe, pipeline.l1Origin)
+    if (atFork || newerRules.endsReading) {
       this.#idle = true
       return 'caught-up'
     }
@@ -85,16 +91,22 @@ export class DerivationLoop {
     await this.#running
     this.#settled = null
     this.#held = null
+    this.#stoppedUnder = null
   }
 
   reset(l1Origin: L1BlockRef, systemConfig: SystemConfig): void {
     this.#deps.pipeline.reset({ l1Origin, systemConfig })
+    this.#deps.newerRules.rewound(l1Origin)
     this.#started = true
     this.#idle = false
   }
 
   l1Moved(): void {
     this.#idle = false
+  }
+
+  #isStopped(): boolean {
+    return this.#stoppedUnder !== null && this.#stoppedUnder === this.#deps.engine.heads?.unsafe.hash
   }
 
   #begin(): void {
@@ -132,6 +144,8 @@ export class DerivationLoop {
     const { engine, pipeline, safeHeads, metrics, log } = this.#deps
     const safeBefore = engine.heads?.safe
     const outcome = await this.#deps.applyDerived(derived)
+    this.#stoppedUnder = outcome.kind === 'stopped' ? (engine.heads?.unsafe.hash ?? null) : null
+    if (outcome.kind === 'stopped') return 'caught-up'
     this.#held = null
     metrics.derivedBlock(outcome.kind)
     if (outcome.kind === 'dropped') {

@@ -1,9 +1,10 @@
 import type { RollupConfig } from '@keelson/chainspec'
 import { type DerivedAttributes, depositsOnly } from '@keelson/derivation'
-import { inclusionTime, type L2BlockRef, type Logger, l2Time, type PayloadAttributes } from '@keelson/primitives'
+import { inclusionTime, type L2BlockRef, type Logger, l2Time, type PayloadAttributes, type PayloadEnvelope } from '@keelson/primitives'
 import { describeBlock } from '../../blocks/l2-heads.ts'
 import type { L2Refs } from '../../blocks/l2-refs.ts'
 import { ConsensusError } from '../../errors.ts'
+import type { NewerRules, UnsafeBlock } from '../../newer-rules/newer-rules.ts'
 import type { L2BlockSource } from '../../ports.ts'
 import type { EngineControl } from '../engine/engine-control.ts'
 import { attributesMismatch } from './attributes-match.ts'
@@ -13,6 +14,7 @@ export interface DerivedBlockDependencies {
   readonly engine: Pick<EngineControl, 'heads' | 'promote' | 'startBuild' | 'seal' | 'insertDerived'>
   readonly l2: Pick<L2BlockSource, 'payload'>
   readonly refs: Pick<L2Refs, 'refOf'>
+  readonly newerRules: Pick<NewerRules, 'stopsAt' | 'passed'>
   readonly log: Logger
 }
 
@@ -23,6 +25,8 @@ export type DerivedOutcome =
   | { readonly kind: 'built-deposits-only'; readonly block: L2BlockRef; readonly reason: string }
   /** An invalid batch before Holocene: the caller tries the next batch. */
   | { readonly kind: 'dropped'; readonly reason: string }
+  /** The sequencer's block for this batch is one that this release cannot make: the caller keeps the attributes. */
+  | { readonly kind: 'stopped' }
 
 /**
  * Makes derived attributes a block: the unsafe block if it matches, else a new one. Throws ConsensusError
@@ -30,11 +34,24 @@ export type DerivedOutcome =
  * protocol/derivation.md#l1-consolidation-payload-attributes-matching, holocene/derivation.md#engine-queue
  */
 export async function applyDerived(deps: DerivedBlockDependencies, derived: DerivedAttributes): Promise<DerivedOutcome> {
-  const existing = await findConsolidated(deps, derived)
-  if (existing !== null) {
-    deps.engine.promote(existing, derived.becomesSafe)
-    return { kind: 'consolidated', block: existing }
+  const existing = await readUnsafe(deps, derived)
+  if (existing !== null && existing.difference === null) {
+    const block = deps.refs.refOf(existing.envelope)
+    deps.engine.promote(block, derived.becomesSafe)
+    await deps.newerRules.passed(block.number)
+    return { kind: 'consolidated', block }
   }
+  const reproduces = (block: PayloadEnvelope) => buildsTo(deps, derived, block)
+  if (await deps.newerRules.stopsAt(derived, existing, reproduces)) return { kind: 'stopped' }
+  if (existing !== null) warnOfDifference(deps, derived, existing)
+  const outcome = await buildDerived(deps, derived)
+  if (outcome.kind !== 'dropped') await deps.newerRules.passed(outcome.block.number)
+  return outcome
+}
+
+type Built = Exclude<DerivedOutcome, { kind: 'consolidated' | 'stopped' }>
+
+async function buildDerived(deps: DerivedBlockDependencies, derived: DerivedAttributes): Promise<Built> {
   const built = await build(deps, derived, derived.attributes, derived.becomesSafe)
   if (built.kind === 'built') return built
   const { reason } = built
@@ -48,26 +65,42 @@ export async function applyDerived(deps: DerivedBlockDependencies, derived: Deri
   return { kind: 'built-deposits-only', block: replacement.block, reason }
 }
 
-async function findConsolidated(
-  { config, engine, l2, refs, log }: DerivedBlockDependencies,
-  derived: DerivedAttributes,
-): Promise<L2BlockRef | null> {
+/** The block of the unsafe chain at the place of the derived one, and the first difference, or null. */
+async function readUnsafe({ config, engine, l2 }: DerivedBlockDependencies, derived: DerivedAttributes): Promise<UnsafeBlock | null> {
   const { parent } = derived
   const unsafe = engine.heads?.unsafe
   if (unsafe === undefined || unsafe.number <= parent.number) return null
   const envelope = await l2.payload(parent.number + 1)
   if (envelope === null) return null
   const rules = config.forks.blockRules(l2Time(derived.attributes.timestampSec))
-  const difference = attributesMismatch(derived.attributes, parent.hash, envelope, rules)
-  if (difference === null) return refs.refOf(envelope)
+  return { envelope, difference: attributesMismatch(derived.attributes, parent.hash, envelope, rules) }
+}
+
+function warnOfDifference(
+  { engine, log }: DerivedBlockDependencies,
+  { parent, derivedFrom }: DerivedAttributes,
+  existing: UnsafeBlock,
+): void {
   log.warn('an unsafe block differs from L1; rebuilding the chain from there', {
     number: parent.number + 1,
-    hash: envelope.payload.blockHash,
-    difference,
-    unsafeBlocksDropped: unsafe.number - parent.number,
-    derivedFromL1: describeBlock(derived.derivedFrom),
+    hash: existing.envelope.payload.blockHash,
+    difference: existing.difference,
+    unsafeBlocksDropped: (engine.heads?.unsafe.number ?? parent.number) - parent.number,
+    derivedFromL1: describeBlock(derivedFrom),
   })
-  return null
+}
+
+/** Reports whether the derived attributes give this block. The built block is not inserted. */
+async function buildsTo(
+  { config, engine }: DerivedBlockDependencies,
+  derived: DerivedAttributes,
+  block: PayloadEnvelope,
+): Promise<boolean> {
+  const { attributes, parent } = derived
+  const rules = config.forks.blockRules(l2Time(attributes.timestampSec))
+  if (attributesMismatch(attributes, parent.hash, block, rules) !== null) return false
+  const sealed = await seal(engine, parent, attributes)
+  return sealed.kind === 'sealed' && sealed.envelope.payload.blockHash === block.payload.blockHash
 }
 
 type BuildResult = { readonly kind: 'built'; readonly block: L2BlockRef } | { readonly kind: 'invalid'; readonly reason: string }
@@ -78,18 +111,25 @@ async function build(
   attributes: PayloadAttributes,
   becomesSafe: boolean,
 ): Promise<BuildResult> {
-  const start = await engine.startBuild(derived.parent, attributes)
-  if (start.kind === 'invalid') return start
-  const sealed = await engine.seal(start.payloadId)
-  if (sealed === null) {
-    throw new ConsensusError(
-      'consensus/engine-unavailable',
-      'temporary',
-      `the engine lost the build on ${describeBlock(derived.parent)}; the build is retried`,
-    )
-  }
-  const inserted = await engine.insertDerived(sealed, becomesSafe)
+  const sealed = await seal(engine, derived.parent, attributes)
+  if (sealed.kind === 'invalid') return sealed
+  const inserted = await engine.insertDerived(sealed.envelope, becomesSafe)
   return inserted.kind === 'inserted' ? { kind: 'built', block: inserted.block } : inserted
+}
+
+type Sealed = { readonly kind: 'sealed'; readonly envelope: PayloadEnvelope } | { readonly kind: 'invalid'; readonly reason: string }
+
+/** Builds a block and does not insert it. */
+async function seal(engine: DerivedBlockDependencies['engine'], parent: L2BlockRef, attributes: PayloadAttributes): Promise<Sealed> {
+  const start = await engine.startBuild(parent, attributes)
+  if (start.kind === 'invalid') return start
+  const envelope = await engine.seal(start.payloadId)
+  if (envelope !== null) return { kind: 'sealed', envelope }
+  throw new ConsensusError(
+    'consensus/engine-unavailable',
+    'temporary',
+    `the engine lost the build on ${describeBlock(parent)}; the build is retried`,
+  )
 }
 
 function depositsRejected(derived: DerivedAttributes, reason: string): ConsensusError {

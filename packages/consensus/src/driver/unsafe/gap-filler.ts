@@ -1,6 +1,6 @@
 import type { Clock, Hash, Logger, PayloadEnvelope } from '@keelson/primitives'
 import { messageOf } from '../../errors.ts'
-import type { BlockGossip, PayloadFromPeer } from '../../ports.ts'
+import type { BlockGossip, L2BlockSource, PayloadFromPeer } from '../../ports.ts'
 import type { DriverInputs } from '../driver-inputs.ts'
 
 export interface GapFiller {
@@ -10,10 +10,18 @@ export interface GapFiller {
    */
   want(unsafeNumber: number, next: PayloadEnvelope): void
   readonly busy: boolean
+  /**
+   * Returns true if neither a peer nor the execution client had a block of the gap, and forgets it. The caller then offers the block
+   * at the end of the gap to the execution client, which fetches the blocks below it from its own peers. op-node no longer requests payloads from peers: ethereum-optimism/
+   * optimism, docs/public-docs/notices/archive/req-resp-cl-sync-deprecation.mdx.
+   */
+  takeUnanswered(): boolean
 }
 
 export interface GapFillerDependencies {
   readonly peers: Pick<BlockGossip, 'requestPayload'>
+  /** The execution client, which may have the block from its own peers. */
+  readonly l2: Pick<L2BlockSource, 'payload'>
   readonly inputs: Pick<DriverInputs, 'push' | 'wake'>
   readonly clock: Clock
   readonly log: Logger
@@ -38,10 +46,21 @@ function askAhead(number: number, ask: (number: number, hash: Promise<Hash | nul
   return { found: ask(number, hash), tellHash: (known) => tellHash(known) }
 }
 
-export function createGapFiller({ peers, inputs, clock, log }: GapFillerDependencies): GapFiller {
+export function createGapFiller({ peers, l2, inputs, clock, log }: GapFillerDependencies): GapFiller {
   let running = false
+  let unanswered = false
   let retryAtMs = 0
   let floor = 0
+
+  async function fromExecutionClient(hash: Hash): Promise<PayloadFromPeer | null> {
+    try {
+      const envelope = await l2.payload(hash)
+      return envelope === null ? null : { envelope, from: 'the execution client' }
+    } catch (error) {
+      log.debug('request to the execution client for a missing block failed', { hash, reason: messageOf(error) })
+      return null
+    }
+  }
 
   async function run(number: number, hash: Hash): Promise<void> {
     const ahead = new Map<number, AskedAhead>()
@@ -59,14 +78,17 @@ export function createGapFiller({ peers, inputs, clock, log }: GapFillerDependen
       const next = ahead.get(wanted.number)
       next?.tellHash(wanted.hash)
       ahead.delete(wanted.number)
-      const found = (await next?.found) ?? null
+      const found = (await next?.found) ?? (await fromExecutionClient(wanted.hash))
       if (found === null) break
       inputs.push({ kind: 'unsafe-payload', ...found })
       wanted = { number: wanted.number - 1, hash: found.envelope.payload.parentHash }
     }
     for (const { tellHash } of ahead.values()) tellHash(null)
     await Promise.all([...ahead.values()].map(({ found }) => found))
-    if (wanted.number > floor) retryAtMs = clock.nowMs() + RETRY_MS
+    if (wanted.number > floor) {
+      retryAtMs = clock.nowMs() + RETRY_MS
+      unanswered = true
+    }
     if (filled > 0) log.info('received blocks from peers that gossip missed', { blocks: filled, upTo: number })
   }
 
@@ -83,6 +105,11 @@ export function createGapFiller({ peers, inputs, clock, log }: GapFillerDependen
     },
     get busy() {
       return running
+    },
+    takeUnanswered() {
+      const was = unanswered
+      unanswered = false
+      return was
     },
   }
 }

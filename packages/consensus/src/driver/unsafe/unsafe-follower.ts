@@ -2,8 +2,10 @@ import { DerivationError } from '@keelson/derivation'
 import type { L2BlockRef, Logger, PayloadEnvelope } from '@keelson/primitives'
 import type { L2Refs } from '../../blocks/l2-refs.ts'
 import type { DegradedStates } from '../../degraded-states.ts'
+import { ConsensusError } from '../../errors.ts'
 import type { ForkStop } from '../../fork-stop.ts'
 import type { ConsensusMetrics } from '../../metrics.ts'
+import type { NewerRules } from '../../newer-rules/newer-rules.ts'
 import type { EngineControl } from '../engine/engine-control.ts'
 import type { ForkedFromPeers } from './forked-from-peers.ts'
 import type { GapFiller } from './gap-filler.ts'
@@ -11,7 +13,7 @@ import type { RefusedBlocks } from './refused-blocks.ts'
 import { createUnsafeQueue, type UnsafeQueue } from './unsafe-queue.ts'
 
 export interface UnsafeFollowerDependencies {
-  readonly engine: Pick<EngineControl, 'heads' | 'insertUnsafe'>
+  readonly engine: Pick<EngineControl, 'heads' | 'insertUnsafe' | 'offer'>
   readonly refused: RefusedBlocks
   readonly refs: Pick<L2Refs, 'refOf'>
   readonly forkStop: Pick<ForkStop, 'refuses'>
@@ -19,7 +21,10 @@ export interface UnsafeFollowerDependencies {
   readonly degraded: DegradedStates
   readonly log: Logger
   readonly gaps: GapFiller | null
+  /** True while this node builds blocks: its execution client must keep the head that they build on. */
+  readonly builds: () => boolean
   readonly forked: ForkedFromPeers
+  readonly newerRules: Pick<NewerRules, 'refused' | 'stopped'>
 }
 
 /** specs: protocol/derivation.md#processing-unsafe-payload-attributes */
@@ -69,6 +74,7 @@ export class UnsafeFollower {
     if (envelope === null) {
       this.prune(heads.safe.number)
       this.#noteGap(heads.unsafe)
+      await this.#letEngineFill(heads.unsafe)
       return false
     }
     const result = await engine.insertUnsafe(envelope).catch((error: unknown) => {
@@ -109,6 +115,7 @@ export class UnsafeFollower {
     this.#deps.metrics.unsafeInvalid()
     this.#refuse(envelope)
     this.#deps.forked.refused(envelope, reason)
+    this.#deps.newerRules.refused(envelope, reason)
   }
 
   #refuse(envelope: PayloadEnvelope): void {
@@ -117,8 +124,31 @@ export class UnsafeFollower {
     for (let child = this.#queue.take(blockHash); child !== null; child = this.#queue.take(blockHash)) this.#refuse(child)
   }
 
+  /** Tells the execution client of the end of a gap that no peer fills. The heads stay, and its blocks are inserted one by one. */
+  async #letEngineFill(unsafe: L2BlockRef): Promise<void> {
+    const { engine, gaps, builds, newerRules, log } = this.#deps
+    const end = this.#queue.lowest()
+    if (gaps === null || !gaps.takeUnanswered() || newerRules.stopped || builds()) return
+    if (end === null || end.payload.blockNumber <= unsafe.number + 1) return
+    const { blockNumber: upTo, blockHash, parentHash } = end.payload
+    const result = await engine.offer(end).catch((error: unknown) => {
+      // The block is not of the chain of the safe head; L1 decides between the two.
+      if (error instanceof ConsensusError && error.code === 'consensus/engine-forkchoice')
+        return { kind: 'invalid', reason: error.message } as const
+      throw error
+    })
+    log.debug('no peer has the missing blocks; the execution client was told of the next one', {
+      upTo,
+      hash: blockHash,
+      result: result.kind,
+    })
+    if (result.kind !== 'invalid') return
+    this.#queue.take(parentHash)
+    this.#invalid(end, result.reason)
+  }
+
   #noteGap(unsafe: L2BlockRef): void {
-    const { degraded, gaps, forked } = this.#deps
+    const { degraded, gaps, forked, newerRules } = this.#deps
     const lowest = this.#queue.lowest()
     if (lowest === null || lowest.payload.blockNumber <= unsafe.number + 1) {
       degraded.leave('unsafe-gap')
@@ -126,11 +156,15 @@ export class UnsafeFollower {
       return
     }
     gaps?.want(unsafe.number, lowest)
+    if (newerRules.stopped) {
+      degraded.leave('unsafe-gap')
+      return
+    }
     degraded.enter(
       'unsafe-gap',
       'unsafe blocks are missing',
       `the unsafe head is ${unsafe.number}, the next block received is ${lowest.payload.blockNumber}`,
-      'nothing: peers are asked for them, and they will be derived from L1; if this lasts, check that peers reach this node',
+      'nothing: peers and the execution client are asked for them, and they will be derived from L1; if this lasts, check that peers reach this node',
     )
   }
 }

@@ -44,7 +44,7 @@ export async function discoverChain(options: DiscoveryOptions, deps: ChainDiscov
   const port = options.udpPort ?? deps.tcpPort
   const socket = await openUdpSocket(deps.host, port).catch((cause: unknown) => {
     const problem = `discovery cannot listen on UDP ${deps.host}:${port}: ${messageOf(cause)}`
-    const remedy = 'is the port taken? choose another with --p2p.udp-port, or switch discovery off'
+    const remedy = 'choose another port with --p2p.udp-port, or switch discovery off'
     throw new ConsensusError('consensus/discovery-start', 'critical', `${problem}; ${remedy}`, {}, { cause })
   })
   return startDiscovery(options, {

@@ -2,8 +2,11 @@ import type { Hash } from '@keelson/primitives'
 import type { PayloadFromPeer } from '../../ports.ts'
 import { decodePayloadAnswer, encodePayloadRequest, type PayloadAnswer } from './payload-exchange.ts'
 
-/** `not-served`: the peer does not support this protocol, which is no fault. */
-export type RequestOutcome = PayloadAnswer['kind'] | 'no-answer' | 'not-served'
+/**
+ * `not-served`: the peer does not support this protocol, which is no fault. `failed`: it answered with an error other than a missing
+ * block, which counts like no answer. specs: protocol/rollup-node-p2p.md#payload_by_number
+ */
+export type RequestOutcome = PayloadAnswer['kind'] | 'failed' | 'no-answer' | 'not-served'
 
 export interface PayloadPeers {
   /** Peers in order of preference. An answer is dropped if its peer is no longer listed. */
@@ -36,10 +39,15 @@ export async function requestPayload(
     if (wanted === null) return null
     if (!peers().includes(peer)) continue
     const answer = decodePayloadAnswer(raw, number, wanted)
-    judged(peer, answer.kind)
+    judged(peer, outcomeOf(answer))
     if (answer.kind === 'payload') return { envelope: answer.envelope, from: peer }
   }
   return null
+}
+
+function outcomeOf(answer: PayloadAnswer): RequestOutcome {
+  const isError = answer.kind === 'refused' && (answer.reason === 'failed' || answer.reason === 'invalid-request')
+  return isError ? 'failed' : answer.kind
 }
 
 function isUnsupported(error: unknown): boolean {

@@ -18,7 +18,9 @@ import {
   SIGNATURE_BYTES,
   toAddress,
 } from '@keelson/primitives'
+import type { UnreadableBlock } from '../../newer-rules/signed-conflict.ts'
 import type { GossipedBlock } from '../../ports.ts'
+import { createBlockSigners } from './block-signers.ts'
 import { snappyDecompress } from './snappy-block.ts'
 
 export type BlockRejection =
@@ -35,12 +37,14 @@ export type BlockRejection =
 
 export type BlockJudgement =
   | { readonly verdict: 'accept'; readonly envelope: PayloadEnvelope; readonly signed: GossipedBlock }
-  | { readonly verdict: 'ignore'; readonly reason: 'already-seen' | 'unsupported-fork' }
+  | { readonly verdict: 'ignore'; readonly reason: 'already-seen' | 'unsupported-fork' | 'signer-unknown' }
+  /** The signature shows that the sequencer made it, so this release may be too old for it, and the sender is not to blame. */
+  | { readonly verdict: 'ignore'; readonly reason: 'newer-rules'; readonly block: UnreadableBlock }
   | { readonly verdict: 'reject'; readonly reason: BlockRejection }
 
 export interface BlockValidatorOptions {
   readonly chainId: bigint
-  /** Called per block, because the signer may rotate. While it is null, every signature is invalid. */
+  /** Called per block, because the signer may rotate. While it is null, no block can be judged, so all are ignored. */
   readonly signer: () => Address | null
   readonly nowMs: () => number
   /** Whether the field has the data footprint at this time. */
@@ -65,8 +69,15 @@ const MAX_AHEAD_SEC = 5
 const MAX_RELAY_SEC = 5
 const MAX_BLOCKS_AT_HEIGHT = 5
 const MAX_HEIGHTS = 1_000
-/** Limit on remembered signers. The signer rotates rarely. */
-const MAX_SIGNERS = 8
+
+/** Rules that a fork may change. Each completes "the sequencer signed a block, which". */
+const NEWER_PROBLEMS: Readonly<Partial<Record<BlockRejection, string>>> = {
+  'encoding-invalid': 'this release cannot decode',
+  'block-hash-mismatch': 'has a hash that does not follow from the header fields that this release knows',
+  'withdrawals-not-empty': 'has withdrawals',
+  'blob-gas-used-not-zero': 'states blob gas used',
+  'excess-blob-gas-not-zero': 'states excess blob gas',
+}
 
 /** Signers of accepted blocks by height and hash. */
 type Heights = Map<number, Map<Hash, Address>>
@@ -77,15 +88,13 @@ export interface BlockValidator {
 
 export function createBlockValidator(options: BlockValidatorOptions): BlockValidator {
   const seenByTopic = new Map<PayloadVersion, Heights>()
-  const signers = new Set<Address>()
+  const signers = createBlockSigners(options.signer, options.nowMs)
   const reject = (reason: BlockRejection): BlockJudgement => ({ verdict: 'reject', reason })
 
   function authorOf(signature: Uint8Array, signedPart: Uint8Array): Address | null {
-    const expected = options.signer()
-    if (expected === null && signers.size === 0) return null
     const recovered = recoverBlockSigner(options.crypto, options.chainId, signature, signedPart)
     const author = recovered === null ? null : toAddress(recovered)
-    return author !== null && (author === expected || signers.has(author)) ? author : null
+    return author !== null && signers.isFamiliar(author) ? author : null
   }
 
   function isLateCopy({ blockHash, timestampSec }: ExecutionPayload, seen: ReadonlyMap<Hash, Address> | undefined): boolean {
@@ -93,35 +102,39 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
     return timestampSec >= oldestSec && seen?.has(blockHash) === true
   }
 
-  function rememberSigner(signer: Address): void {
-    signers.delete(signer)
-    signers.add(signer)
-    if (signers.size > MAX_SIGNERS) signers.delete(signers.values().next().value as Address)
-  }
-
   function judgeByKnownRules(version: PayloadVersion, message: Uint8Array): BlockJudgement {
     const data = snappyDecompress(message)
     if (data === null) return reject('compression-invalid')
     if (data.length <= SIGNATURE_BYTES) return reject('encoding-invalid')
+    // The peer cannot know that this node has no signer to compare with.
+    if (signers.current() === null) return { verdict: 'ignore', reason: 'signer-unknown' }
     const signature = data.subarray(0, SIGNATURE_BYTES)
     const signedPart = data.subarray(SIGNATURE_BYTES)
     const signer = authorOf(signature, signedPart)
     if (signer === null) return reject('signature-invalid')
+    const unreadable = (reason: BlockRejection, read: PayloadEnvelope | null): BlockJudgement =>
+      signers.maySign(signer)
+        ? {
+            verdict: 'ignore',
+            reason: 'newer-rules',
+            block: { version, signedPart, envelope: read, problem: NEWER_PROBLEMS[reason] ?? reason },
+          }
+        : reject(reason)
     const envelope = tryDecode(version, signedPart)
-    if (envelope === null) return reject('encoding-invalid')
+    if (envelope === null) return unreadable('encoding-invalid', null)
     const { blockNumber, blockHash } = envelope.payload
     const heights = heightsOf(seenByTopic, version)
     const seen = heights.get(blockNumber)
     const broken = checkFields(version, envelope, options)
     if (broken === 'timestamp-too-old' && isLateCopy(envelope.payload, seen)) return { verdict: 'ignore', reason: 'already-seen' }
-    if (broken !== null) return reject(broken)
+    if (broken !== null) return broken in NEWER_PROBLEMS ? unreadable(broken, envelope) : reject(broken)
     if (seen !== undefined && seen.size > MAX_BLOCKS_AT_HEIGHT) return reject('too-many-blocks-at-height')
     const first = seen?.get(blockHash)
     // A copy may still have the accepted block's signer, although the signer has changed since.
-    if (signer !== options.signer() && signer !== first) return reject('signature-invalid')
+    if (!signers.maySign(signer) && signer !== first) return reject('signature-invalid')
     if (first !== undefined) return { verdict: 'ignore', reason: 'already-seen' }
     markSeen(heights, blockNumber, blockHash, signer)
-    rememberSigner(signer)
+    signers.accepted(signer)
     return { verdict: 'accept', envelope, signed: { envelope, signer, signedPart, signature } }
   }
 

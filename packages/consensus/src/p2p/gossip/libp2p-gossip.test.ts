@@ -132,7 +132,7 @@ describe('gossip over libp2p', () => {
     assert.equal(await b.gossip.requestPayload(7, held.payload.blockHash), null, 'a stopped node asks nobody')
   })
 
-  it('says which port it could not have', async () => {
+  it('says which port it could not have, and who has it', async () => {
     const a = newNode(0x23, null, [])
     await a.gossip.start()
     const port = Number(a.gossip.self().addresses[0]?.split('/')[4])
@@ -158,7 +158,9 @@ describe('gossip over libp2p', () => {
       },
     )
     try {
-      await assert.rejects(taken.start(), { code: 'consensus/gossip-start' })
+      const holder = process.platform === 'linux' ? `process ${process.pid} \\(` : 'another program'
+      const message = new RegExp(`127\\.0\\.0\\.1:${port}: ${holder}.*--p2p\\.port`)
+      await assert.rejects(taken.start(), { code: 'consensus/gossip-start', message })
     } finally {
       await a.gossip.stop()
     }

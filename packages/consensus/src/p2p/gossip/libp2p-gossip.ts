@@ -1,7 +1,7 @@
 /** Gossip of unsafe blocks over libp2p, which loads at start, after the polyfill it needs. specs: protocol/rollup-node-p2p.md */
 
 import type { Clock, Crypto, Logger, PayloadEnvelope, PayloadVersion } from '@keelson/primitives'
-import type { KeyValueStore, Metrics } from '@keelson/runtime'
+import { describeHolder, findListener, type KeyValueStore, type Metrics } from '@keelson/runtime'
 import type { Discovery } from '@keelson/runtime/discovery'
 import type { DegradedStates } from '../../degraded-states.ts'
 import { ConsensusError, messageOf } from '../../errors.ts'
@@ -74,6 +74,7 @@ class Libp2pGossip implements UnsafeGossip {
   readonly #stopping = new AbortController()
   #payloadHandler: Parameters<UnsafeGossip['onPayload']>[0] | null = null
   #signedHandler: Parameters<UnsafeGossip['onSignedBlock']>[0] | null = null
+  #unreadableHandler: Parameters<UnsafeGossip['onUnreadable']>[0] | null = null
   #judgeAttestation: Parameters<AttestationChannel['open']>[0] | null = null
   #server: PayloadServer | null = null
   #host: GossipHost | null = null
@@ -116,6 +117,10 @@ class Libp2pGossip implements UnsafeGossip {
 
   onSignedBlock(handler: Parameters<UnsafeGossip['onSignedBlock']>[0]): void {
     this.#signedHandler = handler
+  }
+
+  onUnreadable(handler: Parameters<UnsafeGossip['onUnreadable']>[0]): void {
+    this.#unreadableHandler = handler
   }
 
   serve(blocks: PayloadServer): void {
@@ -203,9 +208,12 @@ class Libp2pGossip implements UnsafeGossip {
         maxAnswerBytes: MAX_PAYLOAD_ANSWER_BYTES,
         answer: async (request, from) => (await this.#server?.answer(request, from)) ?? encodePayloadRefusal('failed'),
       },
-    }).catch((cause: unknown) => {
-      const problem = `gossip cannot listen on ${host}:${port}: ${messageOf(cause)}`
-      const remedy = 'is the port taken? choose another, or switch gossip off'
+    }).catch(async (cause: unknown) => {
+      // libp2p names neither the port nor the system's error.
+      const holder = await findListener(host, port)
+      const why = holder === null ? messageOf(cause) : `${describeHolder(holder)} has the port`
+      const problem = `gossip cannot listen on ${host}:${port}: ${why}`
+      const remedy = 'stop that program, choose another port with --p2p.port, or switch gossip off'
       throw new ConsensusError('consensus/gossip-start', 'critical', `${problem}; ${remedy}`, { host, port }, { cause })
     })
   }
@@ -219,6 +227,7 @@ class Libp2pGossip implements UnsafeGossip {
 
   #onJudgement(judgement: BlockJudgement, from: string): void {
     this.#deps.onJudgement?.(judgement, from)
+    if (judgement.verdict === 'ignore' && judgement.reason === 'newer-rules') this.#unreadableHandler?.(judgement.block)
     if (judgement.verdict !== 'accept') return
     this.#peering.book.firstDelivery(from, this.#deps.clock.nowMs())
     this.#signedHandler?.(judgement.signed)

@@ -54,12 +54,14 @@ export function createMemoryGossipNetwork(carrier: GossipCarrier = AT_ONCE): Mem
     join(options) {
       let handler: Parameters<UnsafeGossip['onPayload']>[0] | null = null
       let signedHandler: Parameters<UnsafeGossip['onSignedBlock']>[0] | null = null
+      let unreadableHandler: Parameters<UnsafeGossip['onUnreadable']>[0] | null = null
       let judgeAttestation: AttestationJudge | null = null
       let server: PayloadServer | null = null
       const others = () => [...members.keys()].filter((name) => name !== options.name)
       const receive: Member['receive'] = (block, from) => {
         const judgement = options.validator.judge(block.version, block.message)
         options.onJudgement?.(judgement, from)
+        if (judgement.verdict === 'ignore' && judgement.reason === 'newer-rules') unreadableHandler?.(judgement.block)
         if (judgement.verdict !== 'accept') return
         signedHandler?.(judgement.signed)
         handler?.(judgement.envelope, from)
@@ -111,6 +113,9 @@ export function createMemoryGossipNetwork(carrier: GossipCarrier = AT_ONCE): Mem
         },
         onSignedBlock(newHandler) {
           signedHandler = newHandler
+        },
+        onUnreadable(newHandler) {
+          unreadableHandler = newHandler
         },
         attestations: {
           open(judge) {

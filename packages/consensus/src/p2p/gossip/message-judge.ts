@@ -65,7 +65,9 @@ export function createMessageJudge({ topics, validator, onJudgement, clock, log,
     onJudgement(judgement, from)
     if (judgement.verdict === 'accept') acceptedMs = clock.monotonicMs()
     else budget.spend(from)
-    // a wrong local clock would otherwise ban every peer
+    // The next copy is judged again, because the signer may be known by then.
+    if (judgement.verdict === 'ignore' && judgement.reason === 'signer-unknown') return 'defer'
+    // A wrong local clock would otherwise ban every peer.
     const mayBeOurClock = judgement.verdict === 'reject' && isAboutTime(judgement.reason) && !isClockProven()
     return mayBeOurClock ? 'ignore' : judgement.verdict
   }

@@ -67,6 +67,7 @@ const EFFECTS = {
   payload: 'validResponses',
   bad: 'rejectedPayloads',
   lie: 'lies',
+  failed: 'errorResponses',
   'no-answer': 'errorResponses',
   'other-chain': 'errorResponses',
 } as const
