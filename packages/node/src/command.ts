@@ -12,6 +12,8 @@ export interface Command<S extends OptionSet = OptionSet> {
   readonly usage: string
   readonly explanation?: string
   readonly options: S
+  /** What works instead of an option of another program that people try here; null for all others. */
+  foreignOption?(flag: string, value: string | true): string | null
   readonly takesArguments?: boolean
   /** Called before the options are validated. Throws AssemblyError `node/usage`. */
   checkArguments?(positional: readonly string[]): void
@@ -87,6 +89,14 @@ export function defineCommand<S extends OptionSet>(command: Command<S>): Command
 }
 
 /** Throws AssemblyError `node/usage` for unused arguments. */
+/** Throws AssemblyError `node/usage`. */
+export function refuseForeignOptions(command: Pick<Command, 'foreignOption'>, flags: Readonly<Record<string, string | true>>): void {
+  for (const [flag, value] of Object.entries(flags)) {
+    const instead = command.foreignOption?.(flag, value) ?? null
+    if (instead !== null) throw new AssemblyError('node/usage', `--${flag} is not possible here: ${instead}`)
+  }
+}
+
 export function assertArguments(command: Pick<Command, 'name' | 'takesArguments' | 'checkArguments'>, positional: readonly string[]): void {
   const { name, takesArguments } = command
   command.checkArguments?.(positional)

@@ -7,6 +7,8 @@ export type NodeErrorCode =
   | 'node/config-file'
   | 'node/l1-unreachable'
   | 'node/devnet'
+  /** A development network that is not ready yet; ask again. */
+  | 'node/starting'
   | 'node/import'
   | 'node/interrupted'
   /** The chain rejected a transaction, or would reject it. */
@@ -17,3 +19,6 @@ export type NodeErrorCode =
   | 'node/second-opinion'
 
 export class AssemblyError extends NodeError<NodeErrorCode> {}
+
+/** EX_TEMPFAIL of sysexits: the same command may succeed in a moment. */
+export const EXIT_STARTING = 75

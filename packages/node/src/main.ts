@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 /** Turns failures into one line and an exit code. */
 import { readFileSync } from 'node:fs'
+import { inspect } from 'node:util'
 import { NodeError } from '@keelson/primitives'
 import {
   asCalled,
   closestName,
   createSystemClock,
+  nameNetwork,
   type OptionDefaults,
   type OptionFile,
   type OptionSources,
@@ -17,12 +19,23 @@ import {
   renderOptionHelp,
   resolveGivenOptions,
   resolveOptions,
+  visibleLines,
 } from '@keelson/runtime'
 import { endOnBrokenPipe } from './broken-pipe.ts'
-import { assertArguments, type Command, type FoundCommand, findSubcommand, hasCommand, isCommandGroup, subcommandLines } from './command.ts'
+import {
+  assertArguments,
+  type Command,
+  type FoundCommand,
+  findSubcommand,
+  hasCommand,
+  isCommandGroup,
+  refuseForeignOptions,
+  subcommandLines,
+} from './command.ts'
 import { COMMANDS } from './commands/all-commands.ts'
 import { configFlag } from './config-files/config-flag.ts'
-import { AssemblyError } from './errors.ts'
+import { AssemblyError, EXIT_STARTING } from './errors.ts'
+import { networkOf } from './networks/network-of.ts'
 import { VERSION } from './version.ts'
 
 const EXIT_FAILURE = 1
@@ -106,6 +119,7 @@ async function run(args: readonly string[]): Promise<number> {
     { ...command.options, configFlag },
   )
   const { config = '', ...flags } = allFlags
+  refuseForeignOptions(command, flags)
   assertArguments(command, positional)
   const env = readSecretFiles(command.options, process.env, (path) => readFileSync(path, 'utf8'))
   const given = { env, flags, files: await filesOf(command, config) }
@@ -118,6 +132,7 @@ async function run(args: readonly string[]): Promise<number> {
     return 0
   }
   const { values } = resolveOptions(command.options, sources)
+  nameNetwork(networkOf(command, values))
   return command.run(values, { positional, version: VERSION })
 }
 
@@ -140,7 +155,8 @@ async function describeNetworkOf({ options }: Command, values: Readonly<Record<s
   if (!('network' in options) || typeof values.network !== 'string') return []
   const { describeNetwork } = await import('./networks/describe-network.ts')
   try {
-    return ['', ...describeNetwork(values.network, Math.floor(createSystemClock().nowMs() / 1000))]
+    const dataDirs = typeof values.dataDir === 'string' ? [values.dataDir] : []
+    return ['', ...describeNetwork(values.network, Math.floor(createSystemClock().nowMs() / 1000), dataDirs)]
   } catch (error) {
     if (!(error instanceof NodeError)) throw error
     return ['', `the network cannot be used: ${error.message}`]
@@ -150,10 +166,10 @@ async function describeNetworkOf({ options }: Command, values: Readonly<Record<s
 function explain(error: unknown): number {
   if (error instanceof NodeError) {
     // After a multi-line message, the code has its own line.
-    console.error(`keelson: ${error.message}${error.message.includes('\n') ? '\n' : ' '}(${error.code})`)
+    console.error(visibleLines(`keelson: ${error.message}${error.message.includes('\n') ? '\n' : ' '}(${error.code})`))
     if (error.code === 'state/corrupt-record') console.error(DAMAGED)
     if (error instanceof OptionsError) console.error(`${asCalled(`${named} --help`)} lists all options`)
-    return EXIT_FAILURE
+    return error.code === 'node/starting' ? EXIT_STARTING : EXIT_FAILURE
   }
   const { code, path, syscall } = error as NodeJS.ErrnoException
   if (code !== undefined && FILE_MISTAKES.has(code)) {
@@ -161,7 +177,7 @@ function explain(error: unknown): number {
     return EXIT_FAILURE
   }
   console.error('keelson: this is a bug, please report it with the lines below')
-  console.error(error)
+  console.error(visibleLines(inspect(error)))
   return EXIT_BUG
 }
 

@@ -5,7 +5,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { cutExportedBlocks, type ExecutionNode, exportChain, type ImportedSoFar, type ImportOutcome, importChain } from '@keelson/execution'
-import type { Clock, Logger } from '@keelson/primitives'
+import { type Clock, counted, type Logger } from '@keelson/primitives'
 import { createProgressLog } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
 
@@ -80,7 +80,7 @@ export async function exportChainFile(
   } catch (error) {
     await rm(unfinished, { force: true })
     if (!signal.aborted) throw error
-    throw new AssemblyError('node/interrupted', `the export was interrupted after ${written} blocks; nothing was kept`)
+    throw new AssemblyError('node/interrupted', `the export was interrupted after ${counted(written, 'block')}; nothing was kept`)
   }
   log.info('exported', { from: range.from, to, file })
   return written

@@ -7,6 +7,7 @@ import { createKzg } from '../crypto/kzg.ts'
 import { AssemblyError } from '../errors.ts'
 import { createL1Silence } from '../l1/l1-silence.ts'
 import { closing, openRole, roleOptions } from '../role/role.ts'
+import { virtualHostsOption } from '../role/virtual-hosts.ts'
 import { CLIENT_VERSION } from '../version.ts'
 
 const GIB = 1024 ** 3
@@ -16,6 +17,7 @@ const options = {
   l1Rpc: option({ key: 'l1.rpc', parse: parse.httpUrl, description: 'RPC of the development L1 (anvil).' }),
   host: option({ key: 'host', parse: parse.text, default: '127.0.0.1', description: 'Address to listen on.' }),
   port: option({ key: 'port', parse: parse.port, default: 7546, description: 'Port of the beacon API.' }),
+  virtualHosts: virtualHostsOption('vhosts', 'the beacon API'),
   pollIntervalMs: option({
     key: 'pollIntervalMs',
     parse: parse.integer(10, 60_000),
@@ -48,6 +50,7 @@ export const beaconCommand = defineCommand({
       {
         host: values.host,
         port: values.port,
+        virtualHosts: values.virtualHosts,
         pollIntervalMs: values.pollIntervalMs,
         version: CLIENT_VERSION,
         chainId: BigInt((await l1.call('eth_chainId', [])) as string),

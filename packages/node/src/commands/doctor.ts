@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
-import { DEFAULT_DEVNET_FOLDER, devnetPorts, HIGHEST_PORT_OFFSET } from '@keelson/devnet'
-import { readRollupConfig } from '@keelson/devnet/network-files'
+import { devnetPorts, HIGHEST_PORT_OFFSET } from '@keelson/devnet'
 import { NodeError } from '@keelson/primitives'
-import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { DEFAULT_DEVNET_FOLDER, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { DOCTOR_CHECKS } from '../doctor/checks.ts'
 import type { DoctorSettings, PortUse } from '../doctor/doctor-context.ts'
@@ -12,11 +11,14 @@ import { thisMachine } from '../doctor/machine.ts'
 import { createProbe } from '../doctor/probe.ts'
 import { renderFinding, renderVerdict } from '../doctor/render-finding.ts'
 import { roleFolders } from '../doctor/role-folders.ts'
-import { hasFailed, runDoctor } from '../doctor/run-doctor.ts'
+import { exitCodeOf, hasFailed, runDoctor } from '../doctor/run-doctor.ts'
 import { devnetFolder, openDevnet } from '../doctor/running-devnet.ts'
 import { AssemblyError } from '../errors.ts'
 import { DISK, etcdOptions, storeAddress } from '../etcd/etcd-options.ts'
+import type { NewerForkTimes } from '../fork-times/fork-times-file.ts'
+import { type ReadRollup, readRollup } from '../fork-times/read-rollup.ts'
 import { optionalNetworkOption } from '../networks/network-option.ts'
+import { registryAddress } from '../networks/read-registry.ts'
 import { allowSameChainIdOption } from '../role/rollup-option.ts'
 
 const USUAL = devnetPorts(0)
@@ -84,7 +86,7 @@ const options = {
   registry: optionalOption({
     key: 'doctor.registry',
     flag: 'registry',
-    parse: parse.text,
+    parse: registryAddress,
     description:
       'Compares the forks with a newer superchain registry: a checkout, or https://raw.githubusercontent.com/ethereum-optimism/superchain-registry/main.',
   }),
@@ -112,7 +114,7 @@ export const doctorCommand = defineCommand({
         settings,
         machine,
         probe,
-        rollup: usableRollup(settings),
+        ...usableRollup(settings, Math.floor(machine.nowMs() / 1000)),
         l1: [],
         engineSilent: false,
         otherNetwork: false,
@@ -123,20 +125,28 @@ export const doctorCommand = defineCommand({
       })
       if (values.json) console.log(JSON.stringify({ ok: !hasFailed(findings), version, findings }, null, 2))
       else console.log(renderVerdict(findings))
-      return hasFailed(findings) ? 1 : 0
+      return exitCodeOf(findings)
     } finally {
       probe.close()
     }
   },
 })
 
-function usableRollup({ network, allowSameChainId }: DoctorSettings): RollupConfig | null {
-  try {
-    return readRollupConfig(network, { allowSameChainId })
-  } catch (error) {
-    if (error instanceof NodeError) return null
-    throw error
+/** With the newer fork times of the first data directory that has valid ones; a check compares the directories. */
+function usableRollup(
+  { network, allowSameChainId, dataDirs }: DoctorSettings,
+  nowSec: number,
+): { readonly rollup: RollupConfig | null; readonly newer: NewerForkTimes | null } {
+  const read = (dataDir: string | null): ReadRollup | null => {
+    try {
+      return readRollup({ network, allowSameChainId, dataDir }, nowSec)
+    } catch (error) {
+      if (error instanceof NodeError) return null
+      throw error
+    }
   }
+  const found = dataDirs.map(read).find((rollup) => (rollup?.newer ?? null) !== null) ?? read(null)
+  return { rollup: found?.config ?? null, newer: found?.newer ?? null }
 }
 
 async function settingsOf(values: OptionValues<typeof options>): Promise<DoctorSettings> {
@@ -155,6 +165,7 @@ async function settingsOf(values: OptionValues<typeof options>): Promise<DoctorS
   const dataDirs = given(values.dataDir, devnet === null ? [] : [devnet.facts.l2.dataDir])
   return {
     network,
+    isDevnet: devnet !== null,
     allowSameChainId: values.allowSameChainId,
     dataDirs: (await Promise.all(dataDirs.map((folder) => roleFolders(folder)))).flat(),
     l1Rpc: given(values.l1Rpc, devnet === null ? [] : [devnet.facts.l1.rpcUrl]),

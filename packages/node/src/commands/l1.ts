@@ -8,7 +8,7 @@ import { createKzg } from '../crypto/kzg.ts'
 import { AssemblyError } from '../errors.ts'
 import { openEngine } from '../evm/open-engine.ts'
 import { createDiskCheck } from '../role/disk-check.ts'
-import { openRole, roleOptions } from '../role/role.ts'
+import { healthAddress, openRole, roleOptions } from '../role/role.ts'
 import { rollupOptions } from '../role/rollup-option.ts'
 
 const CALL_TIMEOUT_MS = 5_000
@@ -50,7 +50,7 @@ change its state: it is for development only.`,
       { rpc: { request: (method, params) => rpc.call(method, params, { retry: false }) }, clock, log },
     )
     const readiness = createReadiness([l1.check, createDiskCheck(values.dataDir, metrics)], { clock, log, metrics })
-    const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
+    const health = healthAddress(values)
     return role.run([createHealthServer(health, { metrics, readiness, clock, log }), l1], () =>
       log.info('L1 is open', { port: values.port, blockTimeSec: values.blockTimeSec }),
     )

@@ -2,7 +2,7 @@ import { parseSyncStatusJson } from '@keelson/primitives'
 import { createHealthServer, createReadiness, createRpcServer, option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { AssemblyError } from '../errors.ts'
-import { openRole, roleOptions } from '../role/role.ts'
+import { healthAddress, openRole, roleOptions } from '../role/role.ts'
 import { accessOptions, openFrontDoor, sharedLimitOptions } from '../role/rpc-access-options.ts'
 import { createLeaderWatch, type Sequencer } from '../rpc-router/leader-watch.ts'
 import { createRouterMethods } from '../rpc-router/router-methods.ts'
@@ -75,10 +75,7 @@ export const rpcRouterCommand = defineCommand({
     const readiness = createReadiness([watch.check], { clock, log, metrics })
     const { access, services } = await openFrontDoor(values, role)
     return role.run([
-      createHealthServer(
-        { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
-        { metrics, readiness, clock, log },
-      ),
+      createHealthServer(healthAddress(values), { metrics, readiness, clock, log }),
       ...services,
       watch,
       createRpcServer(

@@ -123,17 +123,17 @@ describe('config export', () => {
 
   it('current: refuses the fork of another lineage, and leaves one this release does not implement to the program', () => {
     edit(holocene, (rollup) =>
-      Object.assign(rollup, { isthmus_time: 4_000_000_000, jovian_time: 4_000_000_000, lagoon_time: 5_000_000_000 }),
+      Object.assign(rollup, { isthmus_time: 4_000_000_000, jovian_time: 4_000_000_001, atoll_time: 5_000_000_000 }),
     )
-    assert.equal(file(holocene, 'current', 'rollup.json').lagoon_time, 5_000_000_000)
-    edit(holocene, (rollup) => Object.assign(rollup, { base: { azul: 4_000_000_000 } }))
-    assert.throws(() => exportConfig(holocene, 'current'), { message: /newest fork is karst, and this network has azul/ })
+    assert.equal(file(holocene, 'current', 'rollup.json').atoll_time, 5_000_000_000)
+    edit(holocene, (rollup) => Object.assign(rollup, { base: { azul: 4_000_000_001 } }))
+    assert.throws(() => exportConfig(holocene, 'current'), { message: /newest fork is lagoon, and this network has azul/ })
     edit(holocene, (rollup) => {
       for (const key of ['isthmus_time', 'jovian_time', 'base']) delete rollup[key]
     })
-    assert.throws(() => exportConfig(holocene, 'op-geth-2024-10'), { message: /newest fork is holocene, and this network has lagoon/ })
+    assert.throws(() => exportConfig(holocene, 'op-geth-2024-10'), { message: /newest fork is holocene, and this network has atoll/ })
     edit(holocene, (rollup) => {
-      delete rollup.lagoon_time
+      delete rollup.atoll_time
     })
   })
 

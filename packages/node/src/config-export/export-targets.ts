@@ -70,7 +70,8 @@ export const TARGETS: Readonly<Record<ExportTargetName, ExportTarget>> = {
   },
   current: {
     program: 'the current op-node',
-    newestFork: 'karst',
+    // op-node v1.21.0
+    newestFork: 'lagoon',
     files: ['rollup.json', 'genesis.json', 'l1-chain.json'],
     needlessRollupKeys: [],
     unknownRollupKeys: [],

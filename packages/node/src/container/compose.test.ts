@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { peerIdOfNodeKey } from '@keelson/consensus'
-import { devnetPaths, devnetPorts, devnetRoles, serviceHosts } from '@keelson/devnet'
+import { DEVNET_SERVICES, devnetPaths, devnetPorts, devnetRoles, serviceHosts } from '@keelson/devnet'
 import { DEV_ROLES, DEV_SEQUENCER_NODE_KEY } from '@keelson/devnet/genesis'
 import { hexToBytes } from '@keelson/primitives'
 import { parseFlags, resolveOptions } from '@keelson/runtime'
@@ -28,6 +28,7 @@ function supervisedRoles(sequencerPeerId: string, outputOracle: string) {
     ports: devnetPorts(0),
     paths,
     facts: ROLE_FACTS,
+    services: DEVNET_SERVICES,
     anvil: { host: '127.0.0.1', port: 7545, genesisArguments: [], folder: paths.l1, genesisState: '' },
     clockOffsetMs: 0,
     keys: {
@@ -56,7 +57,7 @@ function comparable(values: Readonly<Record<string, unknown>>): Record<string, s
   const onOneMachine = (text: string) =>
     text
       .replaceAll('/dns4/consensus/', '/ip4/127.0.0.1/')
-      .replace(/(https?:\/\/)([a-z0-9-]+)(?=:)/g, (whole, protocol: string, host: string) =>
+      .replace(/((?:https?|ws):\/\/)([a-z0-9-]+)(?=:)/g, (whole, protocol: string, host: string) =>
         hosts.includes(host) ? `${protocol}127.0.0.1` : whole,
       )
   const shown = (value: unknown) =>

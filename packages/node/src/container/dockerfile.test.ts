@@ -49,7 +49,10 @@ describe('Dockerfile', () => {
   it('what a new development network reads is copied into the image', async () => {
     const script = join(ROOT, 'scripts', 'container', 'assemble.mjs')
     const { PACKAGE_FILES } = (await import(script)) as { PACKAGE_FILES: readonly string[] }
-    assert.deepEqual([...PACKAGE_FILES].sort(), Object.values(UNISWAP_BUILDS).sort())
+    assert.deepEqual(
+      Object.values(UNISWAP_BUILDS).filter((file) => !PACKAGE_FILES.includes(file)),
+      [],
+    )
   })
 
   it('the packages outside the bundle come with everything they need', async () => {

@@ -5,6 +5,7 @@ import { dataDirectoryCheck, diskCheck } from './checks/data-directory.ts'
 import { engineChainCheck, engineCheck, jwtCheck } from './checks/engine.ts'
 import { etcdCheck } from './checks/etcd.ts'
 import { executionPeersCheck } from './checks/execution-peers.ts'
+import { forkTimesCheck } from './checks/fork-times.ts'
 import { forksCheck } from './checks/forks.ts'
 import { genesisCheck } from './checks/genesis.ts'
 import { diskSizeCheck, diskSpeedCheck, memoryCheck, openFilesCheck, processorsCheck } from './checks/hardware.ts'
@@ -39,6 +40,7 @@ export const DOCTOR_CHECKS: readonly DoctorCheck[] = [
   beaconCheck,
   etcdCheck,
   clockCheck,
+  forkTimesCheck,
   forksCheck,
   registryCheck,
   peersCheck,

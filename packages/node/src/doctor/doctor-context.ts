@@ -1,6 +1,7 @@
 import type { RollupConfig } from '@keelson/chainspec'
 import type { JwtSecret, Listener } from '@keelson/runtime'
 import type { EtcdAddress } from '../etcd/etcd-options.ts'
+import type { NewerForkTimes } from '../fork-times/fork-times-file.ts'
 import type { DiskUse } from '../role/disk-check.ts'
 import type { Result } from './finding.ts'
 import type { HardwareMinimum } from './hardware-minimum.ts'
@@ -15,6 +16,8 @@ export interface PortUse {
 
 export interface DoctorSettings {
   readonly network: string
+  /** Whether a development network is looked at, whose L1 starts with it. */
+  readonly isDevnet: boolean
   readonly allowSameChainId: boolean
   readonly dataDirs: readonly string[]
   readonly l1Rpc: readonly string[]
@@ -60,8 +63,9 @@ export interface DoctorContext {
   readonly settings: DoctorSettings
   readonly machine: Machine
   readonly probe: Probe
-  /** Null if rollup.json is invalid, which another check reports. */
+  /** With newer fork times of a data directory. Null if rollup.json is invalid, which another check reports. */
   readonly rollup: RollupConfig | null
+  readonly newer: NewerForkTimes | null
   /** L1 URLs that answer and are on the right chain. */
   l1: readonly string[]
   engineSilent: boolean
@@ -71,5 +75,7 @@ export interface DoctorContext {
 
 export interface DoctorCheck {
   readonly name: string
+  /** Whether a node that has just started may fail it without a fault. */
+  settles?(settings: DoctorSettings): boolean
   run(context: DoctorContext): Promise<Result | readonly Result[]>
 }

@@ -160,6 +160,7 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
   const world: Surroundings = Object.assign(surroundings, made, {
     settings: {
       network,
+      isDevnet: false,
       allowSameChainId: false,
       dataDirs: [dataDir],
       l1Rpc: [l1Server.url],
@@ -186,6 +187,7 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
           machine: this.machine,
           probe,
           rollup: usable(this.settings.network),
+          newer: null,
           l1: [],
           engineSilent: false,
           otherNetwork: false,

@@ -1,4 +1,5 @@
-export type FindingStatus = 'ok' | 'warn' | 'fail' | 'skip'
+/** `wait`: not reached yet by a node that has just started. */
+export type FindingStatus = 'ok' | 'warn' | 'fail' | 'wait' | 'skip'
 
 export interface Finding {
   /** Kebab-case; stable across releases. */

@@ -31,7 +31,7 @@ describe('doctor, superchain registry', () => {
 
   const registryText = (more: readonly string[]): string => {
     const rollup = readRollupConfig(join(networksFolder(), 'op-sepolia'))
-    const times = rollup.forks.lineage.slice(2).map((fork) => `${fork}_time = ${rollup.forks.activationTimeSec(fork)} # as shipped`)
+    const times = rollup.forks.lineage.slice(2, -1).map((fork) => `${fork}_time = ${rollup.forks.activationTimeSec(fork)} # as shipped`)
     const lines = [...times, `pectra_blob_schedule_time = ${rollup.pectraBlobScheduleTimeSec}`, 'keep_karst_upgrade_gas = true', ...more]
     return `name = "OP Sepolia Testnet"\n[hardforks]\n${lines.join('\n')}\n[genesis]\nl2_time = 1691802540\n`
   }
@@ -46,19 +46,42 @@ describe('doctor, superchain registry', () => {
   const examine = async (network: string, registry: string | null = null): Promise<readonly string[]> => {
     const rollup = readRollupConfig(network)
     const settings = { registry, clockOffsetMs: 0 }
-    const context = { rollup, settings, machine: { nowMs: () => NOW_SEC * 1000 } } as unknown as DoctorContext
+    const context = { rollup, newer: null, settings, machine: { nowMs: () => NOW_SEC * 1000 } } as unknown as DoctorContext
     return [await registryCheck.run(context)].flat().map((result) => renderFinding({ check: 'registry', ...result }))
   }
 
   it('finds the shipped files in agreement with the registry they come from', async () => {
     const [line, ...others] = await examine(join(networksFolder(), 'op-sepolia'))
-    assert.match(line as string, /^ok .* the forks are those of this release \(ethereum-optimism\/superchain-registry at 8336d2ae\)$/)
+    assert.match(
+      line as string,
+      /^ok .* the forks are those of this release \(ethereum-optimism\/superchain-registry at 8336d2ae and https:\S+op-node%2Fv1\.21\.0\)$/,
+    )
+    assert.deepEqual(others, [])
+  })
+
+  it('warns where the registry no longer lists the chain', async () => {
+    const [agreement, listing, ...others] = await examine(join(networksFolder(), 'lisk-mainnet'))
+    assert.match(agreement as string, /^ok /)
+    assert.match(
+      listing as string,
+      /^warn .* has not listed this chain since 2026-11-25 or earlier: .*; follow the announcements of its operators/,
+    )
+    assert.deepEqual(others, [])
+  })
+
+  it('names the forks of a chain that left the registry', async () => {
+    const [, listing, ...others] = await examine(join(networksFolder(), 'base-sepolia'))
+    assert.match(
+      listing as string,
+      /lacks beryl \(2026-06-18 18:00:00 UTC\), cobalt \(2026-09-23 .*\), denim \(2026-10-21 18:00:00 UTC\), and/,
+    )
     assert.deepEqual(others, [])
   })
 
   it('names a fork that the files of an operator do not schedule though it is in force', async () => {
-    const network = changed(({ karst_time: _, keep_karst_upgrade_gas: __, ...rest }) => rest)
-    const [line, ...others] = await examine(network)
+    const network = changed(({ karst_time: _, keep_karst_upgrade_gas: __, lagoon_time: ___, ...rest }) => rest)
+    const [line, later, ...others] = await examine(network)
+    assert.match(later as string, /^warn .* schedules lagoon for 2026-12-10 16:00:01 UTC/)
     assert.match(line as string, /^FAIL .* schedules karst for 2026-06-17 16:00:01 UTC, 157 days ago: rollup\.json does not schedule it; /)
     assert.match(line as string, /start with --network op-sepolia, or correct rollup\.json$/)
     assert.deepEqual(others, [])
@@ -75,10 +98,10 @@ describe('doctor, superchain registry', () => {
   })
 
   it('warns of a fork that a newer registry schedules and this release does not implement', async () => {
-    const registry = checkout([`lagoon_time = ${NOW_SEC + 12 * DAY_SEC}`])
+    const registry = checkout([`atoll_time = ${NOW_SEC + 12 * DAY_SEC}`])
     const [, line, ...others] = await examine(join(networksFolder(), 'op-sepolia'), registry)
-    assert.match(line as string, /^warn .* schedules lagoon for 2026-12-04 00:00:00 UTC, in 12 days: rollup\.json does not schedule it; /)
-    assert.match(line as string, /this release implements forks up to karst; install a release that has these times/)
+    assert.match(line as string, /^warn .* schedules atoll for 2026-12-04 00:00:00 UTC, in 12 days: rollup\.json does not schedule it; /)
+    assert.match(line as string, /this release implements forks up to lagoon; install a release that has these times/)
     assert.deepEqual(others, [])
   })
 

@@ -1,6 +1,7 @@
+import { counted } from '@keelson/primitives'
 import type { Finding, FindingStatus } from './finding.ts'
 
-const MARK: Readonly<Record<FindingStatus, string>> = { ok: 'ok  ', warn: 'warn', fail: 'FAIL', skip: '-   ' }
+const MARK: Readonly<Record<FindingStatus, string>> = { ok: 'ok  ', warn: 'warn', fail: 'FAIL', wait: 'WAIT', skip: '-   ' }
 const NAME_WIDTH = 16
 
 export function renderFinding({ check, status, what, why, todo }: Finding): string {
@@ -12,10 +13,7 @@ export function renderFinding({ check, status, what, why, todo }: Finding): stri
 export function renderVerdict(findings: readonly Finding[]): string {
   const failed = findings.filter(({ status }) => status === 'fail').length
   const warned = findings.filter(({ status }) => status === 'warn').length
-  if (failed === 0 && warned === 0) return 'nothing is wrong'
-  return `${counted(failed, 'failure')}, ${counted(warned, 'warning')}`
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
+  const waiting = findings.filter(({ status }) => status === 'wait').length
+  const found = failed === 0 && warned === 0 ? 'nothing is wrong' : `${counted(failed, 'failure')}, ${counted(warned, 'warning')}`
+  return waiting === 0 ? found : `${found}; still starting: ${counted(waiting, 'check')} to repeat`
 }

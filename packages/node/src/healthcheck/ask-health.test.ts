@@ -15,7 +15,10 @@ describe('the health of a role', () => {
       clock,
       log,
     })
-    const server = createHealthServer({ host: '127.0.0.1', port: 0 }, { metrics: createMetrics('role'), readiness, clock, log })
+    const server = createHealthServer(
+      { host: '127.0.0.1', port: 0, virtualHosts: [] },
+      { metrics: createMetrics('role'), readiness, clock, log },
+    )
     const stopping = new AbortController()
     await server.start(stopping.signal)
     try {

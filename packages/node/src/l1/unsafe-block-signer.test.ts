@@ -31,7 +31,7 @@ describe('who signs unsafe blocks', () => {
     await signer.start(new AbortController().signal)
     await clock.advance(0)
     assert.equal(signer.current(), null)
-    assert.equal(log.matching('gossiped blocks are refused until L1 answers').length, 1)
+    assert.equal(log.matching('gossiped blocks are ignored until L1 answers').length, 1)
     assert.deepEqual(asked[0], ['eth_call', SYSTEM_CONFIG])
 
     answer = () => word(FIRST)

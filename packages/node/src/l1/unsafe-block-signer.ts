@@ -33,7 +33,7 @@ export function createUnsafeBlockSigner(
   let loop: Promise<void> = Promise.resolve()
 
   function warnOfSilence(reason: string): void {
-    if (published === null) log.warn('who signs blocks is not known: gossiped blocks are refused until L1 answers', { reason })
+    if (published === null) log.warn('who signs blocks is not known: gossiped blocks are ignored until L1 answers', { reason })
     else log.warn('L1 has not named the signer of blocks: the one that the network publishes is accepted', { signer: published, reason })
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createForkSchedule, type Fork, forksAtGenesis, l1ConfigAtGenesis } from '@keelson/chainspec'
+import { createForkSchedule, type Fork, forksAtGenesis, l1ConfigAtGenesis, unconfirmedBundle } from '@keelson/chainspec'
 import { decodeParameters, encodeCall, OWN_CONTRACTS } from '@keelson/contracts'
 import { DEV_ACCOUNTS, DEV_ROLES, type NetworkParameters, openContractFiles, openGenesisSession } from '@keelson/devnet/genesis'
 import { readGenesisBlock, readL1ChainConfig, readRollupConfig } from '@keelson/devnet/network-files'
@@ -23,7 +23,7 @@ import { changeParameters } from './change-parameters.ts'
 import { addressMistakes, inputMistakes, inputWarnings, isPublicKey } from './judge-inputs.ts'
 import { type NetworkInputs, networkInputsFromJson, networkInputsToJson } from './network-inputs.ts'
 import { type PlannedDeployment, planL1Deployment } from './plan-l1-deployment.ts'
-import { type Preset, presetParameters } from './presets.ts'
+import { PRESETS, type Preset, presetParameters } from './presets.ts'
 import { draftNetwork } from './write-network.ts'
 
 const account = (n: number) => toAddress(`0x${n.toString(16).padStart(40, 'a')}`)
@@ -194,7 +194,11 @@ describe('the inputs of a network', () => {
 
   it('begin at Karst, or at Jovian as those of earlier releases do', () => {
     const judged = (fork: Fork) => inputMistakes({ preset: 'test', parameters: { ...parametersOf('test'), fork }, allowSameChainId: false })
-    assert.equal(parametersOf('test').fork, 'karst')
+    for (const preset of PRESETS) {
+      assert.equal(parametersOf(preset).fork, 'karst')
+      // A network on a public L1 has to be one that this release follows.
+      assert.equal(unconfirmedBundle(parametersOf(preset).fork), null)
+    }
     assert.deepEqual([judged('karst'), judged('jovian')], [[], []])
     assert.deepEqual(judged('isthmus'), ['fork: expected karst or jovian, got "isthmus"'])
   })

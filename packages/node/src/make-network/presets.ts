@@ -1,3 +1,4 @@
+import type { Fork } from '@keelson/chainspec'
 import {
   DEFAULT_DEVNET_PARAMETERS,
   type NetworkParameters,
@@ -61,6 +62,12 @@ export function presetStaking(preset: Preset, blockTimeSec: number): StakingPara
   return preset === 'devnet' ? staking : withBlockTime(staking, blockTimeSec)
 }
 
+/**
+ * On a public L1, this release follows no chain that begins with Lagoon, because its upgrade transactions are not confirmed
+ * (`unconfirmedBundle`). A development network with an L1 of its own begins with it.
+ */
+const FORK_ON_EXISTING_L1: Fork = 'karst'
+
 export interface ChosenIdentity {
   readonly l1ChainId: bigint
   readonly l2ChainId: bigint
@@ -71,10 +78,10 @@ export interface ChosenIdentity {
 /** Pool and balances are zero, because the portal on an existing L1 holds nothing to back them. */
 export function presetParameters(preset: Preset, chosen: ChosenIdentity): NetworkParameters {
   const { l1ChainId, l2ChainId, roles, l2BlockTimeSec = DEFAULT_DEVNET_PARAMETERS.l2BlockTimeSec } = chosen
-  const { fork, l2GasLimit, maxSequencerDriftSec, sequencingWindowL1Blocks, channelTimeoutL1Blocks } = DEFAULT_DEVNET_PARAMETERS
+  const { l2GasLimit, maxSequencerDriftSec, sequencingWindowL1Blocks, channelTimeoutL1Blocks } = DEFAULT_DEVNET_PARAMETERS
   const { baseFeeScalar, blobBaseFeeScalar, minBaseFeeWei, agentMinimumStakeWei } = DEFAULT_DEVNET_PARAMETERS
   return {
-    fork,
+    fork: FORK_ON_EXISTING_L1,
     l1ChainId,
     l2ChainId,
     l2BlockTimeSec,

@@ -1,6 +1,10 @@
-import { findNextFork, printSchedule, type RollupConfig, utcText } from '@keelson/chainspec'
-import { type PublicNetwork, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
+import { join } from 'node:path'
+import { durationText, findNextFork, printSchedule, type RollupConfig, utcText } from '@keelson/chainspec'
+import { type LeftRegistry, type PublicNetwork, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
 import { l2Time } from '@keelson/primitives'
+import { describeForkTimes } from '../fork-times/describe-fork-times.ts'
+import { FORK_TIMES_FILE, type NewerForkTimes } from '../fork-times/fork-times-file.ts'
+import { readRollup } from '../fork-times/read-rollup.ts'
 
 const L1_NAMES: ReadonlyMap<bigint, string> = new Map([
   [1n, 'mainnet'],
@@ -29,11 +33,16 @@ export function networkRow(name: string, folder: string, nowSec: number): Networ
 function nextFork({ forks, firstUnsupportedFork: unsupported }: RollupConfig, nowSec: number): string {
   const next = findNextFork(forks, nowSec)
   if (next !== null && (unsupported === null || next.timeSec < unsupported.timeSec)) return `${next.fork} ${day(next.timeSec)}`
-  return unsupported === null ? '-' : `${unsupported.name} ${day(unsupported.timeSec)}, not implemented`
+  if (unsupported === null) return '-'
+  const lack = unsupported.unconfirmedBundle === undefined ? 'not implemented' : 'not confirmed'
+  return `${unsupported.name} ${day(unsupported.timeSec)}, ${lack}`
 }
 
-export function describeNetwork(folder: string, nowSec: number): readonly string[] {
-  const rollup = readRollupConfig(folder, { allowSameChainId: true })
+/** The schedule is the one with the newer fork times of `dataDirs`, which are listed too. Throws NodeError. */
+export function describeNetwork(folder: string, nowSec: number, dataDirs: readonly string[] = []): readonly string[] {
+  const read = (dataDir: string | null) => readRollup({ network: folder, allowSameChainId: true, dataDir }, nowSec)
+  const updated = dataDirs.map((dataDir) => ({ dataDir, ...read(dataDir) })).filter(({ newer }) => newer !== null)
+  const rollup = updated[0]?.config ?? read(null).config
   const network = readPublicNetwork(folder)
   const { genesis } = rollup
   return [
@@ -52,6 +61,12 @@ export function describeNetwork(folder: string, nowSec: number): readonly string
     ]),
     '',
     ...printSchedule(rollup, nowSec).split('\n'),
+    ...laterForks(network, nowSec),
+    ...updated.flatMap(({ dataDir, newer }) => [
+      '',
+      `newer fork times in ${join(dataDir, FORK_TIMES_FILE)}, used by a role with that data folder:`,
+      ...describeForkTimes(newer as NewerForkTimes),
+    ]),
   ]
 }
 
@@ -64,8 +79,26 @@ function publicFacts(network: PublicNetwork): (readonly [string, string])[] {
     ['block signer', `${network.unsafeBlockSigner ?? 'not published'}; the SystemConfig on L1 decides`],
     ['bootnodes', String(network.bootnodes.length)],
     ['superchain', `${network.superchain}, ${network.governedByOptimism ? 'governed' : 'not governed'} by Optimism`],
+    ...(network.leftRegistry === null ? [] : [['registry', leftRegistryText(network.leftRegistry)] as [string, string]]),
     ['source', `${source.repository} ${source.chain} at ${source.commit}${source.also === undefined ? '' : `, and ${source.also}`}`],
   ]
+}
+
+function leftRegistryText({ noticedOn, source, laterForks: forks }: LeftRegistry): string {
+  const known = forks.length === 0 ? 'are not known here' : 'are known here only as far as they are named below'
+  return `no longer lists this chain (noticed on ${noticedOn}, ${source}), so its later forks ${known}: ask its operators`
+}
+
+/** What the operators of a chain announced after it left the registry. */
+function laterForks(network: PublicNetwork | null, nowSec: number): readonly string[] {
+  const forks = network?.leftRegistry?.laterForks ?? []
+  if (forks.length === 0) return []
+  const rows = forks.map(({ name, at, source }) => {
+    const timeSec = Date.parse(at) / 1000
+    const distance = timeSec > nowSec ? `in ${durationText(timeSec - nowSec)}` : `${durationText(nowSec - timeSec)} ago`
+    return [name, utcText(timeSec), distance, source] as const
+  })
+  return ['', 'forks of its operators that this release does not implement:', ...table(rows)]
 }
 
 function stateText(network: PublicNetwork | null, { genesis }: RollupConfig): string {

@@ -8,6 +8,7 @@ import { readGenesisBlock, readL1ChainConfig, readNetworkJson, readPublicNetwork
 import { hashHeader, L2_TO_L1_MESSAGE_PASSER, l2Time } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
 import { readContracts } from '../commands/bridge/open-network.ts'
+import { describeNetwork } from './describe-network.ts'
 import { findNetwork, nameOfShipped, networksFolder, shippedNetworks } from './shipped-networks.ts'
 
 const folderOf = (name: string) => join(networksFolder(), name)
@@ -36,16 +37,39 @@ describe('the networks that come with the program', () => {
     }
   })
 
-  it('stop at Beryl where they are Base, and nowhere else', () => {
+  // Release notes of op-node v1.21.0 and op-reth v2.10.0: 2026-12-10 16:00:01 UTC on Sepolia, 2027-01-11 16:00:01 UTC on Mainnet.
+  it('schedule Lagoon where the releases of op-node and op-reth do, and nowhere else', () => {
+    const scheduled = shippedNetworks().flatMap((name) => {
+      const { lagoon_time: time } = readNetworkJson(folderOf(name), 'rollup.json') as { readonly lagoon_time?: number }
+      return time === undefined ? [] : [[name, time]]
+    })
+    assert.deepEqual(scheduled, [
+      ['ink-mainnet', 1_799_683_201],
+      ['ink-sepolia', 1_796_918_401],
+      ['op-mainnet', 1_799_683_201],
+      ['op-sepolia', 1_796_918_401],
+      ['soneium-mainnet', 1_799_683_201],
+      ['soneium-minato', 1_796_918_401],
+      ['unichain-mainnet', 1_799_683_201],
+      ['unichain-sepolia', 1_796_918_401],
+    ])
+  })
+
+  it('stop at Beryl where they are Base, at Lagoon where it is scheduled, and nowhere else', () => {
     const stops = shippedNetworks().flatMap((name) => {
       const fork = readRollupConfig(folderOf(name)).firstUnsupportedFork
       return fork === null ? [] : [[name, fork.name, fork.timeSec]]
     })
+    const lagoon = stops.filter(([, fork]) => fork === 'lagoon').map(([name]) => name)
+    assert.equal(lagoon.length, 8, lagoon.join(' '))
     // docs.base.org/base-chain/specs/upgrades/beryl/overview
-    assert.deepEqual(stops, [
-      ['base-mainnet', 'beryl', 1_782_410_400],
-      ['base-sepolia', 'beryl', 1_781_805_600],
-    ])
+    assert.deepEqual(
+      stops.filter(([name]) => !lagoon.includes(name as string)),
+      [
+        ['base-mainnet', 'beryl', 1_782_410_400],
+        ['base-sepolia', 'beryl', 1_781_805_600],
+      ],
+    )
   })
 
   it('have L1 contracts for the bridge, and bootnodes that discovery can use', async () => {
@@ -56,6 +80,38 @@ describe('the networks that come with the program', () => {
       const { bootnodes } = readPublicNetwork(folderOf(name)) ?? { bootnodes: [] }
       assert.ok(bootnodes.length > 0, name)
       for (const node of bootnodes) assert.equal(bootnodeMistake(node), null, `${name}: ${node}`)
+    }
+  })
+
+  it('say whether the superchain registry still lists the chain', () => {
+    // The release notes of op-node v1.21.0 name the chains that its copy of the registry lost.
+    const lost = shippedNetworks().filter((name) => readPublicNetwork(folderOf(name))?.leftRegistry)
+    // superchain-registry pull request 1212 removed Base.
+    assert.deepEqual(lost, ['base-mainnet', 'base-sepolia', 'lisk-mainnet'])
+    const shown = describeNetwork(folderOf('lisk-mainnet'), 1_796_000_000).join('\n')
+    assert.match(
+      shown,
+      /^registry +no longer lists this chain \(noticed on 2026-11-25, https:\/\/github\.com\/ethereum-optimism\/optimism\//m,
+    )
+    assert.doesNotMatch(describeNetwork(folderOf('op-sepolia'), 1_796_000_000).join('\n'), /no longer lists/)
+  })
+
+  it('name the forks that a chain had after it left the registry, with their dates and sources', () => {
+    // docs.base.org/base-chain/specs/upgrades: Beryl, Cobalt and Denim, at 18:00 UTC of these days.
+    for (const [name, dates] of [
+      ['base-sepolia', ['2026-06-18', '2026-09-23', '2026-10-21']],
+      ['base-mainnet', ['2026-06-25', '2026-09-30', '2026-11-05']],
+    ] as const) {
+      const shown = describeNetwork(folderOf(name), 1_796_000_000)
+      const at = shown.indexOf('forks of its operators that this release does not implement:')
+      const rows = shown.slice(at + 1).map((line) => /^(\w+) +(\S+ \S+ UTC) +\d+ days ago +(https:\S+)/.exec(line)?.slice(1, 3))
+      assert.deepEqual(
+        rows,
+        ['beryl', 'cobalt', 'denim'].map((fork, i) => [fork, `${dates[i]} 18:00:00 UTC`]),
+      )
+      // The first of them is the one before which a node stops.
+      const { firstUnsupportedFork } = readRollupConfig(folderOf(name))
+      assert.equal((firstUnsupportedFork?.timeSec ?? 0) * 1000, Date.parse(`${dates[0]}T18:00:00Z`))
     }
   })
 

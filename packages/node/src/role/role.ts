@@ -5,6 +5,7 @@ import {
   createMetrics,
   createSystemClock,
   createSystemRandom,
+  type HealthServerOptions,
   LOG_FORMATS,
   LOG_LEVELS,
   type LogFormat,
@@ -18,6 +19,7 @@ import {
 } from '@keelson/runtime'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
 import { registerMachineMetrics } from './machine-metrics.ts'
+import { virtualHostsOption } from './virtual-hosts.ts'
 
 export const roleOptions = {
   logLevel: option<LogLevel>({
@@ -56,7 +58,17 @@ export const roleOptions = {
     default: '127.0.0.1',
     description: 'Address the metrics and health port listens on.',
   }),
+  metricsVirtualHosts: virtualHostsOption('metrics.vhosts', 'the metrics and health port'),
 } as const
+
+/** Where a role serves its metrics and health. */
+export function healthAddress({
+  metricsHost,
+  metricsPort,
+  metricsVirtualHosts,
+}: Pick<OptionValues<typeof roleOptions>, 'metricsHost' | 'metricsVirtualHosts'> & { readonly metricsPort: number }): HealthServerOptions {
+  return { host: metricsHost, port: metricsPort, option: '--metrics.port', virtualHosts: metricsVirtualHosts }
+}
 
 export interface Role {
   readonly clock: Clock

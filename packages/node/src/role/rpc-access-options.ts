@@ -38,7 +38,9 @@ export const accessOptions = {
     key: 'rpc.trusted',
     parse: parse.list(parse.network),
     default: [],
-    description: 'Networks whose callers are not limited; 127.0.0.0/8,::1 for this machine. Default: none.',
+    description:
+      'Networks whose callers are not limited; 127.0.0.0/8,::1 for this machine. A request with X-Forwarded-For, as the pages send it, ' +
+      'counts for the caller that it names. Default: none.',
   }),
   rpcProxies: option({
     key: 'rpc.proxies',

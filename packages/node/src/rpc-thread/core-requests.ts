@@ -1,5 +1,5 @@
 /** Answers the requests that the thread of the sockets forwards. */
-import { type Answerer, createOutbox, nextTurn, type RpcContext, type RpcPayer } from '@keelson/runtime'
+import { type Answerer, createOutbox, nextTurn, parseRequest, type RpcContext, type RpcPayer } from '@keelson/runtime'
 import type { CoreMethods, ForwardedRequest, PublicPort, SocketMethods } from './protocol.ts'
 import type { ThreadPeer } from './thread-peer.ts'
 
@@ -52,10 +52,10 @@ export class CoreRequests {
   async answer({ request, port, body, connection, caller }: ForwardedRequest, signal: AbortSignal): Promise<string | null> {
     const own = caller === null ? {} : { caller: new RemoteCaller(caller, request, this.#peer) }
     const answer = this.#answerers[port]
-    if (connection === null) return answer(JSON.parse(body), { signal, transport: 'http', ...own })
+    if (connection === null) return answer(parseRequest(body), { signal, transport: 'http', ...own })
     const { context, release } = this.#socketContext(connection, signal)
     try {
-      return await answer(JSON.parse(body), { ...context, ...own })
+      return await answer(parseRequest(body), { ...context, ...own })
     } finally {
       // The response is sent first.
       void nextTurn().then(release)

@@ -14,6 +14,7 @@ import {
   createSystemClock,
   DEFAULT_RPC_LIMITS,
   openLevelStore,
+  parseRequest,
   RawJson,
   type RpcServerOptions,
 } from '@keelson/runtime'
@@ -97,6 +98,7 @@ describe('the thread of the public RPC', () => {
         storeDirectory: join(folder, 'chain'),
         network: folder,
         allowSameChainId: false,
+        forkTimes: {},
         genesisHeader: encodeHeader(world.node.chain.genesis.header),
         rpc: DEFAULT_EXECUTION_OPTIONS.rpc,
         maxAnswerBytes: 100_000,
@@ -158,7 +160,7 @@ describe('the thread of the public RPC', () => {
       ]
       const answerer = createAnswerer({ methods: world.node.methods, limits: DEFAULT_RPC_LIMITS, log })
       for (const one of calls) {
-        const expected = await answerer(one, { signal, transport: 'http' })
+        const expected = await answerer(parseRequest(JSON.stringify(one)), { signal, transport: 'http' })
         assert.deepEqual(await ask(one), JSON.parse(expected ?? 'null'), JSON.stringify(one))
       }
     }

@@ -8,6 +8,7 @@ import { createRpcServer, createSystemClock, openLevelStore, RawJson, type RpcMe
 import { type FrontDoor, openFrontDoor } from '../role/rpc-access-options.ts'
 import { Revisions } from '../rpc-workers/counted-store.ts'
 import { openRpcWorkers } from '../rpc-workers/open-rpc-workers.ts'
+import { receivePending } from '../subblocks/pending-channel.ts'
 import type { CoreMethods, PortData, RpcThreadData, SocketMethods } from './protocol.ts'
 import { createRelayedLogger } from './relayed-log.ts'
 import { createRelayedMetrics } from './relayed-metrics.ts'
@@ -75,13 +76,17 @@ function startWorkers() {
 }
 
 async function openPointReads(): Promise<RpcMethods> {
-  const rollup = readRollupConfig(workers.network, { allowSameChainId: workers.allowSameChainId })
+  const rollup = readRollupConfig(workers.network, {
+    allowSameChainId: workers.allowSameChainId,
+    forkTimes: workers.forkTimes,
+  })
   const header = decodeHeader(workers.genesisHeader)
   return createPointService(
     { genesis: { hash: hashHeader(header), header }, rpc: workers.rpc, ...CACHES },
     {
       source: await openLevelStore({ directory: workers.storeDirectory, multithreading: true }),
       revision,
+      pending: receivePending(),
       rules: opChainRules(rollup.forks, forkLimitOf(rollup)),
       chainId: rollup.l2ChainId,
       version: data.version,

@@ -1,4 +1,4 @@
-import { isLongRead, type ReadMethod, type ReadRunner } from '@keelson/execution'
+import { isLongRead, type ReadMethod, type ReadRunner, readsPending } from '@keelson/execution'
 import { RawJson } from '@keelson/runtime'
 
 /** At most, in V8. */
@@ -55,7 +55,8 @@ export class AnswerCache implements ReadRunner {
 }
 
 function questionOf(method: ReadMethod, params: readonly unknown[]): string | null {
-  if (isLongRead(method)) return null
+  // The block that is being built changes without a new revision.
+  if (isLongRead(method) || readsPending(method, params)) return null
   const text = JSON.stringify(params)
   return text.length > MAX_QUESTION_CHARACTERS ? null : method + text
 }

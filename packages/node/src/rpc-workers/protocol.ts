@@ -12,6 +12,8 @@ export interface RpcWorkerData {
   readonly storeDirectory: string
   readonly network: string
   readonly allowSameChainId: boolean
+  /** Newer than those of the network's files. */
+  readonly forkTimes: Readonly<Record<string, number>>
   readonly genesisHeader: Uint8Array
   readonly rpc: RpcOptions
   readonly maxAnswerBytes: number

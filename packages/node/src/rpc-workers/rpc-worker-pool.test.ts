@@ -73,6 +73,7 @@ describe('worker threads for RPC', () => {
       storeDirectory: join(folder, 'chain'),
       network: folder,
       allowSameChainId: false,
+      forkTimes: {},
       genesisHeader: encodeHeader(world.node.chain.genesis.header),
       rpc: { ...DEFAULT_EXECUTION_OPTIONS.rpc, callGasCap: 1_000_000_000n },
       maxAnswerBytes: 100_000,

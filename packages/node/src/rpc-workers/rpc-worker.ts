@@ -10,6 +10,7 @@ import { createThreadKzgVerifier } from '../crypto/kzg-verifier.ts'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
 import { createPairingCurves } from '../crypto/pairing-curves.ts'
 import { openEngine } from '../evm/open-engine.ts'
+import { receivePending } from '../subblocks/pending-channel.ts'
 import { createPortClock } from './port-clock.ts'
 import type { PacedWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
 import { ReadLimit } from './read-limit.ts'
@@ -30,7 +31,7 @@ const running = new Map<number, AbortController>()
 const threadClock = createThreadClock(createSystemClock(), () => threadTimeMs(thread))
 const clock = createPortClock<RpcWorkerRequest>(threadClock, port, { receive: cancels, later: receive })
 const crypto = data.slowCrypto ? createPureCrypto() : createNativeCrypto()
-const rollup = readRollupConfig(data.network, { allowSameChainId: data.allowSameChainId })
+const rollup = readRollupConfig(data.network, { allowSameChainId: data.allowSameChainId, forkTimes: data.forkTimes })
 const header = decodeHeader(data.genesisHeader)
 const source = await openLevelStore({ directory: data.storeDirectory, multithreading: true })
 const compiler = new PortCompiler()
@@ -38,6 +39,7 @@ const service = createReadService(
   { genesis: { hash: hashHeader(header), header }, rpc: data.rpc, ...CACHES },
   {
     source,
+    pending: receivePending(),
     rules: opChainRules(rollup.forks, forkLimitOf(rollup)),
     chainId: rollup.l2ChainId,
     evm: openEngine(data.evm, { crypto, kzg: createThreadKzgVerifier(), curves: await createPairingCurves() }, compiler),

@@ -5,6 +5,8 @@ import { startThread } from '../start-thread.ts'
 export interface OpinionWorkerData {
   readonly network: string
   readonly allowSameChainId: boolean
+  /** Newer than those of the network's files. */
+  readonly forkTimes: Readonly<Record<string, number>>
 }
 
 export interface OpinionRequest {

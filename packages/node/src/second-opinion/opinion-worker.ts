@@ -8,8 +8,8 @@ import type { OpinionRequest, OpinionResponse, OpinionWorkerData } from './opini
 
 const port = parentPort
 if (port === null) throw new Error('this file is the entry of a worker thread')
-const { network, allowSameChainId } = workerData as OpinionWorkerData
-const config = readRollupConfig(network, { allowSameChainId })
+const { network, allowSameChainId, forkTimes } = workerData as OpinionWorkerData
+const config = readRollupConfig(network, { allowSameChainId, forkTimes })
 const rules = opChainRules(config.forks, null)
 const kzg = createThreadKzgVerifier()
 

@@ -17,7 +17,7 @@ import { createAccountSender } from './account-sender.ts'
 import { feeLimitsOf, feeOptions } from './fee-options.ts'
 import { sendAndFollow } from './finish-deposit.ts'
 import { readKey } from './key-file.ts'
-import { createNarrator } from './narrator.ts'
+import { createNarrator, nextAfterDeposit } from './narrator.ts'
 import { type BridgeNetwork, openNetwork } from './open-network.ts'
 import { amountOption, chainOptions, hexBytes, keyOptions, NATIVE_DECIMALS, timeoutOption, waitOption } from './transfer-options.ts'
 
@@ -86,7 +86,7 @@ the portal does, and the call comes from the sender's own address. If that call 
       fees: feeLimitsOf(values),
       clock: network.clock,
       log: network.log,
-      onSent: (purpose, hash) => narrator.say('sent', `${purpose} ${hash} on L1`),
+      onSent: (purpose, hash) => narrator.sent('L1', purpose, hash, nextAfterDeposit(purpose, hash)),
     })
     const to = values.to ?? sender.address
     const { plan, shown } = await planDeposit(values, network, sender.address, to)

@@ -1,7 +1,7 @@
 import { depositsIn, type PlannedTransaction, whyFailedOnL1 } from '@keelson/apps/bridge'
-import { asCalled } from '@keelson/runtime'
+import { sayIfInterrupted } from '../interrupt-notice.ts'
 import type { AccountSender } from './account-sender.ts'
-import type { Narrator } from './narrator.ts'
+import { type Narrator, nextAfterDeposit } from './narrator.ts'
 import type { BridgeNetwork } from './open-network.ts'
 import { waitForDeposit } from './wait-for-deposit.ts'
 
@@ -39,13 +39,14 @@ export async function sendAndFollow(
   const facts = { l1TxHash, l1Block: receipt.block.number, l2TxHash: deposit.hash }
   narrator.say('on L1', `in block ${receipt.block.number}; on L2 it will be ${deposit.hash}`)
   if (!wait) {
-    narrator.say('', `see how far it is with: ${asCalled('bridge status')} ${l1TxHash}`)
+    narrator.say('', nextAfterDeposit('deposit', l1TxHash))
     return { exitCode: 0, document: { state: 'pending', ...facts, l2Block: null } }
   }
+  sayIfInterrupted(`the deposit continues without this command; ${nextAfterDeposit('deposit', l1TxHash)}`)
   const end = await waitForDeposit(network, l1TxHash, timeoutMs, narrator)
   const seconds = Math.round((network.clock.nowMs() - startedMs) / 100) / 10
   if (end === null) {
-    narrator.say('', `not complete after ${seconds} s; it continues without this command: ${asCalled('bridge status')} ${l1TxHash}`)
+    narrator.say('', `not complete after ${seconds} s; it continues without this command; ${nextAfterDeposit('deposit', l1TxHash)}`)
     return { exitCode: EXIT_FAILED, document: { state: 'pending', ...facts, seconds } }
   }
   if (end.state === 'complete') narrator.say('', `${seconds} s after it was begun`)

@@ -16,9 +16,8 @@ import { getAmount } from './deposit.ts'
 import { feeLimitsOf, feeOptions } from './fee-options.ts'
 import { sendAndFollow } from './finish-deposit.ts'
 import { readKey } from './key-file.ts'
-import { createNarrator } from './narrator.ts'
+import { createNarrator, nextAfterDeposit } from './narrator.ts'
 import { type BridgeNetwork, openNetwork } from './open-network.ts'
-import { proveCommand } from './prove-command.ts'
 import { amountText, chainOptions, hexBytes, keyOptions, NATIVE_DECIMALS, timeoutOption, waitOption } from './transfer-options.ts'
 
 const options = {
@@ -80,7 +79,6 @@ over when the sequencing window of L1 blocks is over (seq_window_size in rollup.
     const network = await openNetwork(values, { needsL2: asksL2 })
     const { config, clock, log, symbol, contracts } = network
     if (values.withdraw) requireOutputOracle(contracts)
-    const onSent = (purpose: string, hash: string) => narrator.say('sent', `${purpose} ${hash} on L1`)
     const sender = createAccountSender({
       chainName: 'L1',
       chain: network.l1,
@@ -89,7 +87,7 @@ over when the sequencing window of L1 blocks is over (seq_window_size in rollup.
       fees: feeLimitsOf(values),
       clock,
       log,
-      onSent,
+      onSent: (purpose, hash) => narrator.sent('L1', purpose, hash, nextAfterDeposit(purpose, hash)),
     })
     const call = await buildCall(values, network, sender.address, asksL2)
     const what = values.withdraw ? 'withdrawal' : `transaction to ${call.to}`
@@ -99,7 +97,7 @@ over when the sequencing window of L1 blocks is over (seq_window_size in rollup.
     )
     const plan = [planPortalCall(contracts, call, 0n)]
     const { exitCode, document } = await sendAndFollow(network, sender, plan, { wait: values.wait, timeoutMs: values.timeoutMs }, narrator)
-    if (values.withdraw && exitCode === 0) narrator.say('', `next: ${proveCommand(String(document.l2TxHash), values)}`)
+    if (values.withdraw && exitCode === 0) narrator.say('', `next: ${asCalled(`bridge prove ${document.l2TxHash} --wait`)}`)
     narrator.end({ ...document, from: sender.address, to: call.to, valueWei: call.valueWei, gasLimit: call.gasLimit })
     return exitCode
   },
@@ -116,7 +114,7 @@ async function buildCall(values: Values, { l2, symbol }: BridgeNetwork, from: Ad
     if (balance < valueWei) {
       throw new BridgeError(
         'apps/bridge-refused',
-        `${from} has ${formatAmount(balance, NATIVE_DECIMALS)} ${symbol} on L2, less than --value: it would fail there; ${asCalled('bridge')} deposit brings value from L1`,
+        `${from} has ${formatAmount(balance, NATIVE_DECIMALS)} ${symbol} on L2, less than --value: it would fail there; ${asCalled('bridge deposit')} brings value from L1`,
       )
     }
   }

@@ -9,6 +9,7 @@ import type { LoggedReceipt } from '@keelson/client'
 import type { Hash } from '@keelson/primitives'
 import { asCalled, type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
 import { AssemblyError } from '../../errors.ts'
+import { sayIfInterrupted } from '../interrupt-notice.ts'
 import { type AccountSender, createAccountSender } from './account-sender.ts'
 import { feeLimitsOf, feeOptions } from './fee-options.ts'
 import { readKey } from './key-file.ts'
@@ -63,7 +64,6 @@ export async function runStep(
   const narrator = createNarrator(values.json)
   const key = await readKey(values, narrator.warn)
   const network = await openNetwork(values)
-  const onSent = (purpose: string, sent: string) => narrator.say('sent', `${purpose} ${sent} on L1`)
   const { l1, config, clock, log } = network
   const sender = createAccountSender({
     chainName: 'L1',
@@ -73,7 +73,7 @@ export async function runStep(
     fees: feeLimitsOf(values),
     clock,
     log,
-    onSent,
+    onSent: (purpose, sent) => narrator.sent('L1', purpose, sent, `see the withdrawal with: ${asCalled(`bridge status ${hash}`)}`),
   })
   const untilMs = clock.nowMs() + values.timeoutMs
   const count = (await lookUp(network, hash)).length
@@ -117,6 +117,7 @@ async function takeStep(
   const now = async () => (await lookUp(network, hash))[index] as WithdrawalProgress
   let progress = await now()
   const tell = createProgress(narrator, network.clock)
+  sayIfInterrupted(`the withdrawal waits as it is; continue with: ${asCalled(`bridge ${step.command} ${hash} --wait`)}`)
   while (progress.state !== step.due) {
     const isDone = step.done.includes(progress.state)
     tell(progress.state, progress.text)
@@ -131,7 +132,7 @@ async function takeStep(
   const trouble = receipt.succeeded ? step.findTrouble(receipt, network) : `the transaction failed on L1 in block ${receipt.block.number}`
   const after = await now()
   narrator.say(trouble === null ? after.state : 'failed', trouble ?? after.text)
-  if (trouble === null && step.command === 'prove') narrator.say('', `next: ${asCalled('bridge finalize')} ${hash} --wait`)
+  if (trouble === null && step.command === 'prove') narrator.say('', `next: ${asCalled(`bridge finalize ${hash} --wait`)}`)
   return resultOf(after, trouble === null ? 0 : EXIT_NOT_DONE, receipt.transactionHash, trouble)
 }
 

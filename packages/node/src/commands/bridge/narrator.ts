@@ -1,8 +1,13 @@
-import type { Clock } from '@keelson/primitives'
+import type { ChainName } from '@keelson/client'
+import type { Clock, Hash } from '@keelson/primitives'
+import { asCalled } from '@keelson/runtime'
+import { sayIfInterrupted } from '../interrupt-notice.ts'
 
 export interface Narrator {
   /** `state` is one word. Skips repeated lines. */
   say(state: string, text: string): void
+  /** Reports a transaction, which an interrupt of this command does not stop. `next` says how to look or continue. */
+  sent(chainName: ChainName, purpose: string, hash: Hash, next: string): void
   warn(text: string): void
   end(document: unknown): void
 }
@@ -11,12 +16,17 @@ const STATE_WIDTH = 20
 
 export function createNarrator(json: boolean): Narrator {
   let last = ''
+  const say = (state: string, text: string) => {
+    const line = `${state.padEnd(STATE_WIDTH)} ${text}`
+    if (json || line === last) return
+    last = line
+    console.log(line)
+  }
   return {
-    say(state, text) {
-      const line = `${state.padEnd(STATE_WIDTH)} ${text}`
-      if (json || line === last) return
-      last = line
-      console.log(line)
+    say,
+    sent(chainName, purpose, hash, next) {
+      say('sent', `${purpose} ${hash} on ${chainName}`)
+      sayIfInterrupted(`the ${purpose} ${hash} was sent to ${chainName} and continues without this command; ${next}`)
     },
     warn: (text) => console.error(`keelson: ${text}`),
     end(document) {
@@ -36,4 +46,10 @@ export function createProgress(narrator: Pick<Narrator, 'say'>, clock: Pick<Cloc
     said = { state, atMs: nowMs }
     narrator.say(state, text)
   }
+}
+
+/** What to do after the deposit `hash`, or after the approval before it, was sent. */
+export function nextAfterDeposit(purpose: string, hash: Hash): string {
+  if (purpose === 'approval') return 'the deposit itself was not sent: run the command again'
+  return `see how far it is with: ${asCalled(`bridge status ${hash}`)}`
 }

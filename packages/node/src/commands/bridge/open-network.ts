@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
 import type { BridgeContracts, ChainReader } from '@keelson/apps/bridge'
 import { createChainReader } from '@keelson/apps/bridge'
 import type { RollupConfig } from '@keelson/chainspec'
 import { createHttpRpcClient } from '@keelson/client'
-import { type DevnetFile, devnetFilePath } from '@keelson/devnet'
+import type { DevnetFile } from '@keelson/devnet'
 import { readCurrencySymbol, readNetworkJson, readRollupConfig } from '@keelson/devnet/network-files'
 import { type Address, type Clock, formatQuantity, isHex, type Logger, parseQuantity, toAddress } from '@keelson/primitives'
 import { createLogger, createSystemClock, createSystemRandom, type OptionValues } from '@keelson/runtime'
+import { readReadyDevnet } from '../../doctor/running-devnet.ts'
 import { AssemblyError } from '../../errors.ts'
 import { tellingOfSilence } from './slow-node.ts'
 import type { chainOptions } from './transfer-options.ts'
@@ -26,11 +26,13 @@ export interface OpenOptions {
   readonly needsL2?: boolean
 }
 
-/** Throws AssemblyError `node/usage`. */
+const OTHERWISE = 'name its folder with --devnet, or give --network, --l1.rpc and --l2.rpc'
+
+/** Throws AssemblyError `node/usage`, `node/starting`. */
 export async function openNetwork(values: OptionValues<typeof chainOptions>, { needsL2 = true }: OpenOptions = {}): Promise<BridgeNetwork> {
   const clock = createSystemClock()
   const log = createLogger({ clock, name: 'bridge', level: 'error', format: 'auto' })
-  const facts = values.network === null ? readDevnet(values.devnet) : null
+  const facts = values.network === null ? readReadyDevnet(values.devnet, OTHERWISE) : null
   const folder = values.network ?? (facts as DevnetFile).networkDir
   // Allowed because the genesis check tells chains with equal IDs apart.
   const config = readRollupConfig(folder, { allowSameChainId: true })
@@ -45,17 +47,6 @@ export async function openNetwork(values: OptionValues<typeof chainOptions>, { n
   await assertChain(l1, 'L1', '--l1.rpc', config.l1ChainId, config.genesis.l1)
   if (needsL2) await assertChain(l2, 'L2', '--l2.rpc', config.l2ChainId, config.genesis.l2)
   return { l1, l2, config, contracts, symbol: readCurrencySymbol(folder), clock, log }
-}
-
-function readDevnet(folder: string): DevnetFile {
-  const path = devnetFilePath(folder)
-  if (!existsSync(path)) {
-    throw new AssemblyError(
-      'node/usage',
-      `no development network runs in ${folder}: start it with npm start, name its folder with --devnet, or give --network, --l1.rpc and --l2.rpc`,
-    )
-  }
-  return JSON.parse(readFileSync(path, 'utf8')) as DevnetFile
 }
 
 /** Accepts the contract names of op-deployer and of public registries. */

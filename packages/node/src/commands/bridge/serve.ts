@@ -11,6 +11,7 @@ import {
   readWithdrawalProgress,
 } from '@keelson/apps/bridge'
 import { readL1ChainConfig } from '@keelson/devnet/network-files'
+import { counted } from '@keelson/primitives'
 import {
   claimDataDirectory,
   createHealthServer,
@@ -24,8 +25,9 @@ import {
 import { defineCommand } from '../../command.ts'
 import { l1Options, openL1 } from '../../l1/l1-connection.ts'
 import { createDiskCheck } from '../../role/disk-check.ts'
-import { closing, openRole, roleOptions } from '../../role/role.ts'
+import { closing, healthAddress, openRole, roleOptions } from '../../role/role.ts'
 import { openRollupConfig, rollupOptions } from '../../role/rollup-option.ts'
+import { virtualHostsOption } from '../../role/virtual-hosts.ts'
 import { readContracts } from './open-network.ts'
 
 const DATA_LAYOUT_VERSION = 1
@@ -72,6 +74,7 @@ const options = {
   }),
   httpHost: option({ key: 'http.host', parse: parse.text, default: '127.0.0.1', description: 'Address the status API listens on.' }),
   httpPort: option({ key: 'http.port', parse: parse.port, default: 8091, description: 'Status API.' }),
+  virtualHosts: virtualHostsOption('http.vhosts', 'the status API'),
   httpCors: option({
     key: 'http.cors',
     parse: parse.list(parse.text),
@@ -151,7 +154,9 @@ export const bridgeServeCommand = defineCommand({
       name: 'following',
       check: () => {
         const trouble = bridge.trouble()
-        return trouble === null ? { ok: true, detail: `${bridge.lagBlocks} L1 blocks behind` } : { ok: false, reason: trouble.reason }
+        return trouble === null
+          ? { ok: true, detail: `${counted(bridge.lagBlocks, 'L1 block')} behind` }
+          : { ok: false, reason: trouble.reason }
       },
     }
     const readiness = createReadiness([following, createDiskCheck(values.dataDir, metrics)], { clock, log, metrics })
@@ -161,16 +166,14 @@ export const bridgeServeCommand = defineCommand({
     const http = {
       host: values.httpHost,
       port: values.httpPort,
+      virtualHosts: values.virtualHosts,
       corsOrigins: values.httpCors,
       rate: { perSec: values.ratePerSec, burst: values.rateBurst },
       trusted: values.httpTrusted,
       proxies: values.httpProxies,
     }
     return role.run([
-      createHealthServer(
-        { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
-        { metrics, readiness, clock, log },
-      ),
+      createHealthServer(healthAddress(values), { metrics, readiness, clock, log }),
       closing('store', () => store.close()),
       bridge,
       createBridgeHttp(http, {

@@ -1,6 +1,5 @@
-import { DEFAULT_DEVNET_FOLDER } from '@keelson/devnet'
 import { hexToBytes, isHex } from '@keelson/primitives'
-import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { DEFAULT_DEVNET_FOLDER, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { optionalNetworkOption } from '../../networks/network-option.ts'
 
 export const NATIVE_DECIMALS = 18

@@ -14,7 +14,6 @@ import { feeLimitsOf, feeOptions } from './fee-options.ts'
 import { readKey } from './key-file.ts'
 import { createNarrator } from './narrator.ts'
 import { openNetwork } from './open-network.ts'
-import { proveCommand } from './prove-command.ts'
 import { amountOption, chainOptions, keyOptions } from './transfer-options.ts'
 
 const EXIT_FAILED = 1
@@ -44,9 +43,9 @@ export const withdrawCommand = defineCommand({
   usage: '--amount 0.5 [--to ADDRESS] [--l2-token ADDRESS] [options]',
   explanation: `A withdrawal takes three transactions, of which two are on L1 and cost gas there:
   1. ${asCalled('bridge withdraw')} ...       on L2, now
-  2. ${asCalled('bridge prove')} HASH         on L1, when an output root that covers it has been proposed
-  3. ${asCalled('bridge finalize')} HASH      on L1, when the time to challenge that output is over
-HASH is the L2 transaction of the first step; ${asCalled('bridge status')} HASH shows the next step. Anyone may pay for steps 2 and 3;
+  2. ${asCalled('bridge prove HASH')}         on L1, when an output root that covers it has been proposed
+  3. ${asCalled('bridge finalize HASH')}      on L1, when the time to challenge that output is over
+HASH is the L2 transaction of the first step; ${asCalled('bridge status HASH')} shows the next step. Anyone may pay for steps 2 and 3;
 the money always goes to the recipient.`,
   options,
   async run(values) {
@@ -54,7 +53,6 @@ the money always goes to the recipient.`,
     const key = await readKey(values, narrator.warn)
     const { l1, l2, config, contracts, symbol, clock, log } = await openNetwork(values)
     requireOutputOracle(contracts)
-    const onSent = (purpose: string, hash: string) => narrator.say('sent', `${purpose} ${hash} on L2`)
     const sender = createAccountSender({
       chainName: 'L2',
       chain: l2,
@@ -63,7 +61,7 @@ the money always goes to the recipient.`,
       fees: feeLimitsOf(values),
       clock,
       log,
-      onSent,
+      onSent: (purpose, hash) => narrator.sent('L2', purpose, hash, `next: ${asCalled(`bridge prove ${hash} --wait`)}`),
     })
     const to = values.to ?? sender.address
     const token = values.l2Token === null ? { decimals: 18, symbol } : await readToken(l2, values.l2Token, 'L2')
@@ -74,7 +72,7 @@ the money always goes to the recipient.`,
     const hash = receipt.transactionHash
     const progress = (await readWithdrawalProgress(l1, l2, contracts, hash))?.[0]
     narrator.say(progress?.state ?? 'failed', progress?.text ?? 'it withdrew nothing')
-    if (receipt.succeeded) narrator.say('', `next: ${proveCommand(hash, values)}`)
+    if (receipt.succeeded) narrator.say('', `next: ${asCalled(`bridge prove ${hash} --wait`)}`)
     const { state = 'failed', l2Block = null, withdrawalHash = null, nextStepInSec = null } = progress ?? {}
     narrator.end({
       state,

@@ -29,7 +29,7 @@ import { ledgerOptions, openLedger } from '../../etcd/open-ledger.ts'
 import { l1Options, openL1 } from '../../l1/l1-connection.ts'
 import { createUnsafeBlockSigner } from '../../l1/unsafe-block-signer.ts'
 import { createDiskCheck } from '../../role/disk-check.ts'
-import { openRole, roleOptions } from '../../role/role.ts'
+import { healthAddress, openRole, roleOptions } from '../../role/role.ts'
 import { openRollupConfig, rollupOptions } from '../../role/rollup-option.ts'
 
 const DATA_LAYOUT_VERSION = 1
@@ -195,10 +195,7 @@ export const conductorCommand = defineCommand({
     }
     const readiness = createReadiness([leading, ...checks, createDiskCheck(values.dataDir, metrics)], { clock, log, metrics })
     return role.run([
-      createHealthServer(
-        { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
-        { metrics, readiness, separate: [leadingHere], clock, log },
-      ),
+      createHealthServer(healthAddress(values), { metrics, readiness, separate: [leadingHere], clock, log }),
       ...services,
       createConductorService(arbiter, { clock, log }),
       signer,

@@ -21,11 +21,11 @@ import { openL1 } from '../../l1/l1-connection.ts'
 import { createUnsafeBlockSigner } from '../../l1/unsafe-block-signer.ts'
 import { createDiskCheck } from '../../role/disk-check.ts'
 import { registerForkCountdown } from '../../role/fork-countdown.ts'
-import { closing, openRole } from '../../role/role.ts'
+import { closing, healthAddress, openRole } from '../../role/role.ts'
 import { openRollupConfig } from '../../role/rollup-option.ts'
 import { openFrontDoor } from '../../role/rpc-access-options.ts'
 import { openTracing } from '../../tracing/open-tracing.ts'
-import { VERSION } from '../../version.ts'
+import { RELEASED_ON, VERSION } from '../../version.ts'
 import { assertOptionsFit } from './assert-options-fit.ts'
 import { engineVersionsFor } from './engine-versions.ts'
 import { openBlobs } from './open-blobs.ts'
@@ -92,7 +92,8 @@ export const consensusCommand = defineCommand({
         allowFinalizedReorg: values.allowFinalizedReorg,
         syncMode: values.syncMode,
         minPeers: values.p2pMinPeers,
-        version: VERSION,
+        release: { version: VERSION, releasedOn: RELEASED_ON },
+        distrustedBlock: values.distrustBlock,
       },
       {
         config,
@@ -128,10 +129,7 @@ export const consensusCommand = defineCommand({
       access,
     })
     return role.run([
-      createHealthServer(
-        { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
-        { metrics, readiness, clock, log },
-      ),
+      createHealthServer(healthAddress(values), { metrics, readiness, clock, log }),
       closing('store', () => store.close()),
       ...(tracing === null ? [] : [tracing.service]),
       closing('kzg', kzg.close),

@@ -1,4 +1,4 @@
-import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
+import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { l1Options } from '../../l1/l1-connection.ts'
 import { roleOptions } from '../../role/role.ts'
 import { rollupOptions } from '../../role/rollup-option.ts'
@@ -61,6 +61,11 @@ export const consensusOptions = {
     parse: parse.toggle,
     default: false,
     description: 'Follow an L1 that reorganised below finalized, as a development L1 that was killed does.',
+  }),
+  distrustBlock: optionalOption({
+    key: 'rollup.distrustBlock',
+    parse: parse.hash,
+    description: 'Hash of a signed block that its operators call a mistake; the node stops before it otherwise, as too old for it.',
   }),
   ...syncOptions,
   ...stakingOptions,

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { createHttpRpcClient } from '@keelson/client'
-import { readRollupConfig } from '@keelson/devnet/network-files'
 import { DATABASE_TASKS, type DatabaseTask, type SupplyResult } from '@keelson/execution'
 import {
   asCalled,
@@ -14,7 +13,8 @@ import {
 } from '@keelson/runtime'
 import { defineCommand, unknownWord } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
-import { runOnDirectory, taskContext } from './database-control.ts'
+import { readRollup } from '../../fork-times/read-rollup.ts'
+import { executionFolder, runOnDirectory, taskContext } from './database-control.ts'
 import { importIntoDirectory, importOptions } from './import-command.ts'
 import { createProgressLine } from './progress-line.ts'
 import { renderImport, renderResult } from './render-result.ts'
@@ -86,7 +86,7 @@ export const dbCommand = defineCommand({
       ...(values.blocks === null ? {} : { blocks: values.blocks }),
     }
     try {
-      const network = task === 'supply' ? openNetwork(values) : null
+      const network = task === 'supply' ? openNetwork(values, await executionFolder(values.dataDir), clock.nowMs()) : null
       if (task === 'import') {
         const imported = await importIntoDirectory(values.dataDir, values, { clock, ...tools }, taskContext(stopped.signal, line.show))
         line.end()
@@ -118,8 +118,15 @@ export const dbCommand = defineCommand({
   },
 })
 
-function openNetwork({ network: folder, l1Rpc }: { readonly network: string | null; readonly l1Rpc: string | null }) {
-  if (folder !== null) return { folder, rollup: readRollupConfig(folder, { allowSameChainId: true }) }
+function openNetwork(
+  { network: folder, l1Rpc }: { readonly network: string | null; readonly l1Rpc: string | null },
+  dataDir: string,
+  nowMs: number,
+) {
+  if (folder !== null) {
+    const { config } = readRollup({ network: folder, allowSameChainId: true, dataDir }, Math.floor(nowMs / 1000))
+    return { folder, rollup: config }
+  }
   if (l1Rpc !== null) throw new AssemblyError('node/usage', 'L1 is asked about the portal that rollup.json names: give --network NETWORK')
   return null
 }

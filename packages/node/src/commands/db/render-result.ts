@@ -8,6 +8,7 @@ import type {
   SupplyResult,
   VerifyResult,
 } from '@keelson/execution'
+import { counted } from '@keelson/primitives'
 import { asCalled } from '@keelson/runtime'
 import { renderSupply } from './render-supply.ts'
 
@@ -21,7 +22,7 @@ export function renderResult(task: DatabaseTask, result: unknown): string {
       return renderSupply(result as SupplyResult)
     case 'prune': {
       const { oldestState, historyBlocksRemoved, blocksRemoved } = result as PruneResult
-      return `removed the history of ${historyBlocksRemoved} blocks and ${blocksRemoved} blocks beside the chain; state can be read from block ${oldestState} on`
+      return `removed the history of ${counted(historyBlocksRemoved, 'block')} and ${counted(blocksRemoved, 'block')} beside the chain; state can be read from block ${oldestState} on`
     }
     case 'compact': {
       const { beforeBytes, afterBytes } = result as { beforeBytes: number; afterBytes: number }
@@ -29,18 +30,18 @@ export function renderResult(task: DatabaseTask, result: unknown): string {
     }
     case 'export': {
       const { folder, blockNumber, blockHash, oldestBlock, chunks, bytes } = result as ExportResult
-      return `${folder}: the state after block ${blockNumber} (${blockHash}) and the blocks from ${oldestBlock} on, ${chunks} chunks, ${size(bytes)}`
+      return `${folder}: the state after block ${blockNumber} (${blockHash}) and the blocks from ${oldestBlock} on, ${counted(chunks, 'chunk')}, ${size(bytes)}`
     }
     case 'rollback': {
       const { from, to, hash, blocksRemoved } = result as RollbackResult
-      return `the head is block ${to} (${hash}); it was block ${from}, and ${blocksRemoved} blocks above it are removed\nthe consensus client leads the chain on from here, by gossip and from L1`
+      return `the head is block ${to} (${hash}); it was block ${from}, and removed above it: ${counted(blocksRemoved, 'block')}\nthe consensus client leads the chain on from here, by gossip and from L1`
     }
   }
 }
 
 export function renderImport({ blockNumber, blockHash, accounts, blocks, provenBy }: ImportResult): string {
   const proof = provenBy === null ? 'trusted, not compared with L1' : `proven by the output root of block ${provenBy}`
-  return `imported block ${blockNumber} (${blockHash}): ${accounts} accounts, ${blocks} blocks; ${proof}\nstart the node: its consensus client leads the chain on from here`
+  return `imported block ${blockNumber} (${blockHash}): ${counted(accounts, 'account')}, ${counted(blocks, 'block')}; ${proof}\nstart the node: its consensus client leads the chain on from here`
 }
 
 const KIND_NAMES: Readonly<Record<string, string>> = {
@@ -91,11 +92,11 @@ export function renderStats({ chainId, genesisHash, heads, state, totalBytes, bu
 }
 
 function renderVerify({ ok, blocks, accounts, problems, problemCount }: VerifyResult): string {
-  const looked = `${blocks} blocks and ${accounts} accounts looked at`
+  const looked = `${counted(blocks, 'block')} and ${counted(accounts, 'account')} looked at`
   if (ok) return `OK: ${looked}`
   const more = problemCount > problems.length ? [`... and ${problemCount - problems.length} more`] : []
   return [
-    `${problemCount} problems, ${looked}:`,
+    `${counted(problemCount, 'problem')}, ${looked}:`,
     ...problems.map((problem) => `- ${problem}`),
     ...more,
     `${asCalled('db rollback')} to a block below the damage, or start with an empty data directory: the chain is derived again from L1`,

@@ -1,4 +1,5 @@
 import type { SupplyResult } from '@keelson/execution'
+import { counted } from '@keelson/primitives'
 import { asCalled } from '@keelson/runtime'
 import { HELD_APART } from './supply-command.ts'
 import type { PortalBacking } from './supply-on-l1.ts'
@@ -13,7 +14,7 @@ export function renderSupply(result: SupplyResult & { readonly l1?: PortalBackin
     ['- burnt by the message passer', result.burntWei, 'withdrawn before, gone with burn()'],
     ['- gone with destroyed contracts', result.selfDestructWei, 'seen by executing blocks once more'],
     ['= expected', result.expectedWei, ''],
-    [`held at block ${to.number}`, result.stateWei, `${result.accounts} accounts`],
+    [`held at block ${to.number}`, result.stateWei, counted(result.accounts, 'account')],
   ]
   const parts: (readonly [string, string, string])[] = [
     ...Object.entries(HELD_APART).flatMap(([name, address]) =>
@@ -70,13 +71,13 @@ function gaps(unexplained: SupplyResult['unexplained']): string[] {
 }
 
 function deposits({ deposits: count, failedDeposits }: SupplyResult): string {
-  return failedDeposits === 0 ? `${count} deposits` : `${count} deposits, ${failedDeposits} of them failed and mint all the same`
+  return failedDeposits === 0 ? counted(count, 'deposit') : `${counted(count, 'deposit')}, of which ${failedDeposits} failed and still mint`
 }
 
 function passerNote({ startWei, withdrawals, otherWei }: SupplyResult['passer']): string {
   const before = BigInt(startWei) === 0n ? '' : `, ${coins(startWei)} from before`
   const other = BigInt(otherWei) > 0n ? `, ${coins(otherWei)} came without one` : ''
-  return `in the message passer; ${withdrawals} withdrawals${before}${other}`
+  return `in the message passer; ${counted(withdrawals, 'withdrawal')}${before}${other}`
 }
 
 function others({ stateWei, passer, held }: SupplyResult): string {

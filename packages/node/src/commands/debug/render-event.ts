@@ -1,4 +1,5 @@
 import type { InspectionEvent, InspectionSummary } from '@keelson/derivation'
+import { counted } from '@keelson/primitives'
 
 export function toJsonLine(event: InspectionEvent | ({ readonly kind: 'summary' } & InspectionSummary)): string {
   return JSON.stringify(event, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
@@ -6,7 +7,6 @@ export function toJsonLine(event: InspectionEvent | ({ readonly kind: 'summary' 
 
 const KIND_WIDTH = 12
 const short = (hex: string) => (hex.length <= 18 ? hex : `${hex.slice(0, 10)}..${hex.slice(-4)}`)
-const many = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : what.endsWith('h') ? 'es' : 's'}`
 const because = (reason: string | null) => (reason === null ? '' : `  DROPPED ${reason}`)
 
 export function toTableLine(event: InspectionEvent): string {
@@ -16,10 +16,10 @@ export function toTableLine(event: InspectionEvent): string {
 function describe(event: InspectionEvent): string {
   switch (event.kind) {
     case 'transaction': {
-      const carrier = event.carrier === 'blobs' ? many(event.blobs, 'blob') : 'calldata'
+      const carrier = event.carrier === 'blobs' ? counted(event.blobs, 'blob') : 'calldata'
       const sender = event.fromBatcher ? 'batcher' : `from ${event.from ?? 'nobody'}`
       const unreadable = event.unreadable === null ? '' : `  UNREADABLE ${event.unreadable}`
-      return `${short(event.hash)}  ${sender}, ${carrier}, ${event.bytes} bytes, ${many(event.frames, 'frame')}${because(event.dropped)}${unreadable}`
+      return `${short(event.hash)}  ${sender}, ${carrier}, ${event.bytes} bytes, ${counted(event.frames, 'frame')}${because(event.dropped)}${unreadable}`
     }
     case 'frame':
       return `  ${short(event.channel)} #${event.number}${event.last ? ' last' : ''}, ${event.bytes} bytes${because(event.dropped)}`
@@ -29,21 +29,21 @@ function describe(event: InspectionEvent): string {
           ? `${event.compressedBytes} bytes`
           : `${event.compression} ${event.compressedBytes} to ${event.uncompressedBytes} bytes`
       const reason = event.reason === null ? '' : ` ${event.reason}`
-      const counts = `${many(event.frames, 'frame')} since ${event.openedAt}, ${size}, ${many(event.batches, 'batch')}`
+      const counts = `${counted(event.frames, 'frame')} since ${event.openedAt}, ${size}, ${counted(event.batches, 'batch')}`
       return `  ${short(event.channel)} ${event.state}${reason}, ${counts}`
     }
     case 'batch': {
       const last = event.fromL2Block === null ? null : event.fromL2Block + event.l2Blocks - 1
       const blocks =
         event.fromL2Block === null
-          ? many(event.l2Blocks, 'L2 block')
+          ? counted(event.l2Blocks, 'L2 block')
           : `L2 ${event.l2Blocks === 1 ? event.fromL2Block : `${event.fromL2Block}-${last}`}`
       const epochs = event.fromEpoch === event.toEpoch ? event.fromEpoch : `${event.fromEpoch}-${event.toEpoch}`
-      return `    ${event.batch} ${event.type}, ${blocks}, ${many(event.transactions, 'transaction')}, time ${event.fromTimestamp}, epoch ${epochs}`
+      return `    ${event.batch} ${event.type}, ${blocks}, ${counted(event.transactions, 'transaction')}, time ${event.fromTimestamp}, epoch ${epochs}`
     }
     case 'verdict': {
       const unchecked = event.unchecked.length === 0 ? '' : `, not judged: ${event.unchecked.join(', ')}`
-      return `    ${event.batch} ${event.verdict}${event.reason === null ? '' : ` ${event.reason}`}, ${many(event.acceptedBlocks, 'block')}${unchecked}`
+      return `    ${event.batch} ${event.verdict}${event.reason === null ? '' : ` ${event.reason}`}, ${counted(event.acceptedBlocks, 'block')}${unchecked}`
     }
     case 'drop': {
       const details = Object.entries(event.details).map(([name, value]) => `${name} ${value}`)
@@ -61,10 +61,10 @@ export function renderSummary(summary: InspectionSummary, range: { readonly from
   const unreadable = summary.unreadableTransactions === 0 ? '' : `, of them ${summary.unreadableTransactions} not readable`
   return [
     `L1 blocks ${range.from} to ${range.to}`,
-    `  transactions  ${summary.transactions} to the inbox${unreadable}; ${many(summary.frames, 'frame')}`,
+    `  transactions  ${summary.transactions} to the inbox${unreadable}; ${counted(summary.frames, 'frame')}`,
     `  channels      ${list(channels)}; ${summary.compressedBytes} bytes, ${summary.uncompressedBytes} uncompressed`,
-    `  batches       ${list(batches)}; ${many(summary.l2Blocks, 'L2 block')}, ${many(summary.l2Transactions, 'transaction')}`,
-    `  verdicts      ${list(verdicts)}; ${many(summary.acceptedBlocks, 'block')} accepted`,
+    `  batches       ${list(batches)}; ${counted(summary.l2Blocks, 'L2 block')}, ${counted(summary.l2Transactions, 'transaction')}`,
+    `  verdicts      ${list(verdicts)}; ${counted(summary.acceptedBlocks, 'block')} accepted`,
     `  dropped       ${list(drops)}`,
   ].join('\n')
 }

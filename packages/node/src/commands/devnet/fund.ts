@@ -1,14 +1,16 @@
 import { assertDepositAmount, depositsIn, formatAmount, planPortalCall } from '@keelson/apps/bridge'
 import { DEFAULT_TIP_CAP, findLoggedReceipt, type LoggedReceipt } from '@keelson/client'
 import { DEV_ROLES } from '@keelson/devnet/genesis'
-import { type Address, type Bytes32, formatQuantity, type Hash, hexToBytes } from '@keelson/primitives'
+import { type Address, type Bytes32, counted, formatQuantity, type Hash, hexToBytes } from '@keelson/primitives'
 import { option, optionParsers as parse, Secret } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
 import { createAccountSender } from '../bridge/account-sender.ts'
 import { getAmount } from '../bridge/deposit.ts'
+import { nextAfterDeposit } from '../bridge/narrator.ts'
 import { type BridgeNetwork, openNetwork } from '../bridge/open-network.ts'
 import { NATIVE_DECIMALS } from '../bridge/transfer-options.ts'
+import { sayIfInterrupted } from '../interrupt-notice.ts'
 import { readRunningDevnet } from './ask-network.ts'
 import { dataDirOption } from './options.ts'
 
@@ -36,7 +38,7 @@ L1, and a withdrawal is covered. That takes as long as a deposit, about 20 s.`,
   takesArguments: true,
   checkArguments(words) {
     if (words.length !== 2)
-      throw new AssemblyError('node/usage', `expected an address and an amount, as 0x1234... 100, got ${words.length} words`)
+      throw new AssemblyError('node/usage', `expected an address and an amount, as 0x1234... 100, got ${counted(words.length, 'word')}`)
     readAddress(words[0] as string)
   },
   async run({ dataDir, timeoutMs }, { positional }) {
@@ -45,13 +47,10 @@ L1, and a withdrawal is covered. That takes as long as a deposit, about 20 s.`,
     const network = await openNetwork({ network: null, devnet: dataDir, l1Rpc: null, l2Rpc: null, json: false })
     const amountWei = getAmount(positional[1] as string, NATIVE_DECIMALS, network.symbol, 'AMOUNT')
     assertDepositAmount(amountWei)
-    const hash = await deposit(network, to, amountWei)
+    const { hash, l1TxHash } = await deposit(network, to, amountWei)
     const receipt = await waitForReceipt(network, hash, timeoutMs)
     if (receipt === null)
-      throw new AssemblyError(
-        'node/devnet',
-        `L2 has not included the deposit ${hash} after ${timeoutMs / 1000} s; it continues without this command`,
-      )
+      throw new AssemblyError('node/devnet', `L2 has not included it after ${timeoutMs / 1000} s: ${continues(l1TxHash)}`)
     const at = `transaction ${hash} in L2 block ${receipt.block.number}`
     if (!receipt.succeeded) {
       console.log(`${to} did not accept the amount: ${at} failed, and ${DEV_ROLES.faucet.address} holds it on L2`)
@@ -63,7 +62,7 @@ L1, and a withdrawal is covered. That takes as long as a deposit, about 20 s.`,
   },
 })
 
-async function deposit(network: BridgeNetwork, to: Address, amountWei: bigint): Promise<Hash> {
+async function deposit(network: BridgeNetwork, to: Address, amountWei: bigint): Promise<{ readonly hash: Hash; readonly l1TxHash: Hash }> {
   const { l1, contracts, config, clock, log } = network
   const sender = createAccountSender({
     chainName: 'L1',
@@ -73,7 +72,7 @@ async function deposit(network: BridgeNetwork, to: Address, amountWei: bigint): 
     fees: { maxFee: { wei: COIN, option: 'this command' }, tipCap: { ...DEFAULT_TIP_CAP, option: 'this command' } },
     clock,
     log,
-    onSent: () => undefined,
+    onSent: (_purpose, hash) => sayIfInterrupted(continues(hash)),
   })
   const wantsWei = amountWei + COIN
   if ((await l1.balanceWei(sender.address)) < wantsWei) await l1.rpc.call('anvil_setBalance', [sender.address, formatQuantity(wantsWei)])
@@ -81,7 +80,11 @@ async function deposit(network: BridgeNetwork, to: Address, amountWei: bigint): 
   const receipt = await sender.send(planPortalCall(contracts, call, amountWei))
   const [found] = depositsIn(receipt, contracts)
   if (found === undefined) throw new AssemblyError('node/devnet', `${receipt.transactionHash} made no deposit on L1: is the portal paused?`)
-  return found.hash
+  return { hash: found.hash, l1TxHash: receipt.transactionHash }
+}
+
+function continues(l1TxHash: Hash): string {
+  return `the deposit ${l1TxHash} continues without this command; ${nextAfterDeposit('deposit', l1TxHash)}`
 }
 
 async function waitForReceipt({ l2, clock }: BridgeNetwork, hash: Hash, timeoutMs: number): Promise<LoggedReceipt | null> {

@@ -1,8 +1,24 @@
 import { FORKS } from '@keelson/chainspec'
-import { chainOptions, DEFAULT_DEVNET_FOLDER, forkAtOptions, HIGHEST_PORT_OFFSET, LEAST_PORT_OFFSET, stakingOptions } from '@keelson/devnet'
+import {
+  chainOptions,
+  DEVNET_SERVICES,
+  type DevnetService,
+  forkAtOptions,
+  HIGHEST_PORT_OFFSET,
+  LEAST_PORT_OFFSET,
+  stakingOptions,
+} from '@keelson/devnet'
 import { DEFAULT_DEVNET_PARAMETERS } from '@keelson/devnet/genesis'
 import { DEFAULT_CURRENCY_SYMBOL } from '@keelson/devnet/network-files'
-import { LOG_LEVELS, type LogLevel, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import {
+  DEFAULT_DEVNET_FOLDER,
+  LOG_LEVELS,
+  type LogLevel,
+  type OptionValues,
+  option,
+  optionalOption,
+  optionParsers as parse,
+} from '@keelson/runtime'
 import { PUBLIC_CHAINS } from '../../make-network/known-chains.ts'
 import { currencySymbol, MAX_SYMBOL_LENGTH } from '../../networks/currency-symbol.ts'
 import { roleOptions } from '../../role/role.ts'
@@ -28,6 +44,18 @@ export const dataDirOption = option({
   default: DEFAULT_DEVNET_FOLDER,
   description: 'Folder for everything the network keeps.',
 })
+
+const serviceNames = parse.list(parse.oneOf('none', ...DEVNET_SERVICES))
+
+const parseServices = Object.assign(
+  (value: unknown): readonly DevnetService[] => {
+    const names = serviceNames(value)
+    if (!names.includes('none')) return names as readonly DevnetService[]
+    if (names.length > 1) throw new parse.OptionValueError('"none" leaves out every service: give it alone')
+    return []
+  },
+  { ...serviceNames, show: (names: readonly DevnetService[]) => names.join(',') || 'none' },
+)
 
 export const devnetOptions = {
   dataDir: dataDirOption,
@@ -81,6 +109,12 @@ export const devnetOptions = {
     parse: parse.integer(1, 2),
     default: 1,
     description: 'With 2, a second sequencer stands by, and a conductor decides which of them leads.',
+  }),
+  services: option({
+    key: 'services',
+    parse: parseServices,
+    default: DEVNET_SERVICES,
+    description: `Applications beside the chain, of ${DEVNET_SERVICES.join(', ')}; "none" starts the chain alone, which takes half of the work.`,
   }),
   p2p: option({ key: 'p2p', parse: parse.toggle, default: true, description: 'Gossip between sequencer and validator.' }),
   dataAvailability: option<'calldata' | 'blobs' | 'auto'>({

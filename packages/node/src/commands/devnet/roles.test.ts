@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { devnetPaths, devnetPorts, devnetRoles, namedPorts } from '@keelson/devnet'
+import { DEVNET_SERVICES, type DevnetService, devnetPaths, devnetPorts, devnetRoles, namedPorts } from '@keelson/devnet'
 import { RPC_NAMESPACES } from '@keelson/execution'
 import { type IpAddress, type IpNetwork, isInNetworks, parseFlags, parseIpAddress, resolveOptions } from '@keelson/runtime'
 import { beaconCommand } from '../beacon.ts'
@@ -38,13 +38,19 @@ const KEYS = {
   validator: `0x${'05'.repeat(32)}`,
 }
 
-function roles(sequencerPeerId: string | null, standbyPeerId: string | null = null, host = '127.0.0.1') {
+function roles(
+  sequencerPeerId: string | null,
+  standbyPeerId: string | null = null,
+  host = '127.0.0.1',
+  services: readonly DevnetService[] = DEVNET_SERVICES,
+) {
   const paths = devnetPaths('/data')
   return devnetRoles({
     host,
     ports: devnetPorts(0, standbyPeerId === null ? 1 : 2),
     paths,
     facts: ROLE_FACTS,
+    services,
     anvil: {
       host: '127.0.0.1',
       port: 7545,
@@ -77,6 +83,22 @@ function valuesOf(role: ReturnType<typeof roles>[number]): Record<string, unknow
 }
 
 describe('roles of the network', () => {
+  it('are those of the chain and the chosen services, which know only each other', () => {
+    const chain = roles('16Uiu2HAm', null, undefined, []).map(({ name }) => name)
+    assert.deepEqual(
+      chain.filter((name) => (DEVNET_SERVICES as readonly string[]).includes(name)),
+      [],
+    )
+    const some = roles('16Uiu2HAm', null, undefined, ['web', 'faucet'])
+    assert.deepEqual(some.map(({ name }) => name).sort(), [...chain, 'web', 'faucet'].sort())
+    const web = valuesOf(some.find(({ name }) => name === 'web') as (typeof some)[number])
+    assert.equal(web.faucet, 'http://127.0.0.1:8090')
+    for (const absent of ['index', 'bridge', 'platform']) {
+      assert.equal(web[absent], null, absent)
+      assert.ok(!JSON.stringify(web.roles).includes(absent), absent)
+    }
+  })
+
   it('have command lines that the roles accept, ending with their supervisor and on its clock', () => {
     const [l1, ...ours] = roles('16Uiu2HAm')
     assert.equal(l1?.name, 'l1')
@@ -118,6 +140,14 @@ describe('roles of the network', () => {
         [expected, expected],
       )
     }
+  })
+
+  it('trust the same callers on every port, and of 127.0.0.0/8 one address', () => {
+    const trusted = roles('16Uiu2HAm', '16Uiu2HAn').flatMap(({ args }) =>
+      args.flatMap((arg) => /^--(?:rpc|http)\.trusted(?:-proxies)?=(.*)$/.exec(arg)?.[1] ?? []),
+    )
+    assert.equal(trusted.length > 5, true, 'execution, consensus and services')
+    for (const networks of trusted) assert.equal(networks, '127.0.0.1,::1,127.0.0.1')
   })
 
   it('are started again whatever they end with, but a validator that must not sign', () => {

@@ -14,8 +14,8 @@ export const snapshotCommand = defineCommand({
   name: 'devnet snapshot',
   summary: 'saves both chains and all services under a name; without one, lists what is saved',
   usage: '[NAME] [--data-dir FOLDER]',
-  explanation: `A network that runs is stopped for a few seconds and continues. Snapshots lie in FOLDER/snapshots, need as much room as the
-network, and stay when --fresh begins a new chain; delete a folder there to remove one.`,
+  explanation: `A network that runs stands still for a moment and continues. Snapshots lie in FOLDER/snapshots, compressed; they share the
+tables of the databases with the network as hard links. They stay when --fresh begins a new chain; delete a folder there to remove one.`,
   options: { dataDir: dataDirOption },
   takesArguments: true,
   checkArguments: ([, second]) => refuseMore(second),
@@ -25,10 +25,9 @@ network, and stay when --fresh begins a new chain; delete a folder there to remo
         console.log(`${saved.name}  ${new Date(saved.takenMs).toISOString()}  ${(saved.bytes / MIB).toFixed(0)} MiB`)
       return 0
     }
-    const began = clock.monotonicMs()
-    const { running, result } = await askNetwork(dataDir, { task: 'snapshot', params: { name } })
-    const { bytes } = result as { readonly bytes: number }
-    const after = running ? `; the network runs again after ${seconds(began)}` : ''
+    const { result } = await askNetwork(dataDir, { task: 'snapshot', params: { name } })
+    const { bytes, pausedMs = null } = result as { readonly bytes: number; readonly pausedMs?: number }
+    const after = pausedMs === null ? '' : `; the network stood still for ${(pausedMs / 1000).toFixed(1)} s`
     console.log(`saved "${name}", ${(bytes / MIB).toFixed(0)} MiB${after}. It comes back with: ${asCalled(`devnet restore ${name}`)}`)
     return 0
   },

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { runNetwork, startDetached } from '@keelson/devnet'
 import type { EvmEngine } from '@keelson/evm'
 import { type Crypto, createPureCrypto } from '@keelson/primitives'
-import { asCalled, createSilentLogger, createSystemClock } from '@keelson/runtime'
+import { asCalled, createSilentLogger, createSystemClock, npmScript } from '@keelson/runtime'
 import { type CommandContext, defineCommand } from '../../command.ts'
 import { createControlServer } from '../../control/control-server.ts'
 import { createKzg } from '../../crypto/kzg.ts'
@@ -10,6 +10,8 @@ import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
 import { openEngine } from '../../evm/open-engine.ts'
 import { stateFolder } from '../../state-folder.ts'
+import { sayIfInterrupted } from '../interrupt-notice.ts'
+import { foreignOption } from './foreign-options.ts'
 import { DEVNET_KEY_FORMATS } from './key-formats.ts'
 import { type DevnetValues, devnetOptions } from './options.ts'
 import { ROLE_FACTS } from './role-facts.ts'
@@ -22,6 +24,7 @@ export const devnetCommand = defineCommand({
   usage: '[options], or an action',
   explanation: 'Starts a network, or continues where the last start ended; Ctrl-C stops it.',
   options: devnetOptions,
+  foreignOption,
   checkArguments([first]) {
     if (first !== undefined)
       throw new AssemblyError(
@@ -57,6 +60,9 @@ async function run(values: DevnetValues, version: CommandContext['version']): Pr
 }
 
 async function detach(folder: string): Promise<number> {
+  sayIfInterrupted(
+    `the network continues to start in the background; look with: ${npmScript('status', folder)}, end it with: ${npmScript('stop', folder)}`,
+  )
   console.log(await startDetached(folder, process.argv.slice(3), createSystemClock()))
   return 0
 }

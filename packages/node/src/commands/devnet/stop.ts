@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { stopNetwork } from '@keelson/devnet'
-import { createSystemClock } from '@keelson/runtime'
+import { asCalled, createSystemClock } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
+import { sayIfInterrupted } from '../interrupt-notice.ts'
 import { dataDirOption } from './options.ts'
 
 export const stopCommand = defineCommand({
@@ -10,6 +11,7 @@ export const stopCommand = defineCommand({
   usage: '[--data-dir FOLDER]',
   options: { dataDir: dataDirOption },
   async run({ dataDir }) {
+    sayIfInterrupted(`the network continues to stop; look with: ${asCalled('devnet status')}`)
     console.log(await stopNetwork(resolve(dataDir), createSystemClock()))
     return 0
   },

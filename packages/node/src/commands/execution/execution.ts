@@ -23,8 +23,8 @@ import { openEngine } from '../../evm/open-engine.ts'
 import { openPeerToPeer } from '../../p2p/p2p-options.ts'
 import { createDiskCheck } from '../../role/disk-check.ts'
 import { registerForkCountdown } from '../../role/fork-countdown.ts'
-import { closing, openRole, type Role } from '../../role/role.ts'
-import { openRollupConfig } from '../../role/rollup-option.ts'
+import { closing, healthAddress, openRole, type Role } from '../../role/role.ts'
+import { openRollup } from '../../role/rollup-option.ts'
 import { openFrontDoor } from '../../role/rpc-access-options.ts'
 import { methodLimits } from '../../role/rpc-options.ts'
 import type { RpcThreadData } from '../../rpc-thread/protocol.ts'
@@ -35,6 +35,8 @@ import { rpcThreads } from '../../rpc-workers/open-rpc-workers.ts'
 import type { RpcWorkerData } from '../../rpc-workers/protocol.ts'
 import { openSecondOpinion } from '../../second-opinion/open-second-opinion.ts'
 import { openSenderThreads, senderThreads } from '../../senders/sender-threads.ts'
+import { publishPending } from '../../subblocks/pending-channel.ts'
+import { followSubblocks, openSubblockServer } from '../../subblocks/subblock-services.ts'
 import { openTracing } from '../../tracing/open-tracing.ts'
 import { traceBlocks } from '../../tracing/trace-blocks.ts'
 import { VERSION } from '../../version.ts'
@@ -59,7 +61,7 @@ export const executionCommand = defineCommand({
     const role = openRole('execution', values)
     if (positional.length > 0) return runOnChainFile(values, role, positional, DATA_LAYOUT_VERSION)
     const { clock, log, metrics, crypto } = role
-    const rollup = openRollupConfig(values, log, clock)
+    const { config: rollup, forkTimes } = openRollup(values, log, clock)
     registerForkCountdown(metrics, rollup, clock)
     const unlocked = openUnlockedAccounts(values, rollup, crypto)
     const { header, accounts } = readGenesisBlock(values.network, rollup)
@@ -73,10 +75,7 @@ export const executionCommand = defineCommand({
     if (warning !== null) log.warn(warning)
 
     const readiness = createReadiness([createDiskCheck(values.dataDir, metrics)], { clock, log, metrics })
-    const health = createHealthServer(
-      { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
-      { metrics, readiness, clock, log },
-    )
+    const health = createHealthServer(healthAddress(values), { metrics, readiness, clock, log })
     const threads = rpcThreads(values)
     const storeDirectory = join(values.dataDir, 'chain')
     const level = await openLevelStore({
@@ -103,6 +102,7 @@ export const executionCommand = defineCommand({
       storeDirectory,
       network: values.network,
       allowSameChainId: values.allowSameChainId,
+      forkTimes,
       genesisHeader: encodeHeader(header),
       rpc: nodeOptions.rpc,
       maxAnswerBytes: values.rpcBatchResponseMaxSize,
@@ -117,6 +117,8 @@ export const executionCommand = defineCommand({
     const isPublicNetwork = readPublicNetwork(values.network) !== null
     const client = `Keelson/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
     const p2p = await openPeerToPeer(values, { chainId: rollup.l2ChainId, isPublicNetwork, client })
+    const subblocks = openSubblockServer(values, role)
+    const follows = values.subblocksUrl !== null
     const node = await createExecutionNode(nodeOptions, {
       chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks, forkLimitOf(rollup)), genesis: { header, alloc: accounts } },
       store,
@@ -131,10 +133,13 @@ export const executionCommand = defineCommand({
       ...(p2p === null ? {} : { p2p }),
       ...(forwardRollup === null ? {} : { forwardRollup: forwardRollup.request }),
       ...(sequencer === null ? {} : { forwardTransaction: sequencer.submit }),
+      ...(subblocks === null && !follows ? {} : { subblocks: { listeners: subblocks, follows } }),
       ...(unlocked === null ? {} : { unlocked }),
     })
-    const worker = { network: values.network, allowSameChainId: values.allowSameChainId }
+    const worker = { network: values.network, allowSameChainId: values.allowSameChainId, forkTimes }
     const opinion = openSecondOpinion(values, { worker, reads: rpc?.runner ?? null, node, dataDir: values.dataDir, log, metrics })
+    const pending = follows ? publishPending(node) : null
+    const follower = followSubblocks(values.subblocksUrl, node, role)
     registerHeadLag(metrics, node.chain, clock, rollup.blockTimeSec)
     for (const check of node.checks) readiness.add(check)
     if (consensus !== null) readiness.add(createHeadLagCheck(values.readyMaxHeadLag, { chain: node.chain, consensus }))
@@ -159,6 +164,9 @@ export const executionCommand = defineCommand({
       ...(node.network === null ? [] : [node.network]),
       createDatabaseControl(values.dataDir, node.database(store), role),
       createEngineServer(values, secret, node, role),
+      ...(subblocks === null ? [] : [subblocks]),
+      ...(follower === null ? [] : [follower]),
+      ...(pending === null ? [] : [closing('pending block', async () => pending.close())]),
       ...(await publicServices(values, rpc, { node, readiness }, role)),
       uptime,
     ])

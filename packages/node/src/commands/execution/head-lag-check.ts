@@ -1,5 +1,6 @@
 import { type RpcClient, RpcResponseError } from '@keelson/client'
 import type { ExecutionNode } from '@keelson/execution'
+import { counted } from '@keelson/primitives'
 import type { HealthCheck } from '@keelson/runtime'
 
 export interface HeadLagDependencies {
@@ -31,7 +32,7 @@ export function createHeadLagCheck(maxLagBlocks: number, { chain, consensus }: H
       if (heard === null) return { ok: false, reason: 'the consensus client has heard of no block from its peers yet' }
       if (typeof heard !== 'number') return { ok: true, detail: 'not known: the consensus client names no block that it heard of' }
       const lag = Math.max(0, heard - number)
-      if (lag <= maxLagBlocks) return { ok: true, detail: `head ${number}, ${lag} blocks behind` }
+      if (lag <= maxLagBlocks) return { ok: true, detail: `head ${number}, ${counted(lag, 'block')} behind` }
       return {
         ok: false,
         reason: `head ${number} is ${lag} blocks behind block ${heard}; at most ${maxLagBlocks} are expected`,

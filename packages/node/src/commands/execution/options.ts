@@ -8,6 +8,7 @@ import { rpcOptions } from '../../role/rpc-options.ts'
 import { rpcWorkerOptions } from '../../rpc-workers/open-rpc-workers.ts'
 import { secondOpinionOptions } from '../../second-opinion/open-second-opinion.ts'
 import { senderThreadOptions } from '../../senders/sender-threads.ts'
+import { subblockOptions } from '../../subblocks/subblock-services.ts'
 import { tracingOptions } from '../../tracing/tracing-options.ts'
 import { chainFileOptions } from '../chain-file.ts'
 import { stateOptions } from './state-options.ts'
@@ -100,6 +101,7 @@ export const executionOptions = {
   ...rpcOptions,
   ...rpcWorkerOptions,
   ...senderThreadOptions,
+  ...subblockOptions,
   ...secondOpinionOptions,
   ...roleOptions,
 } as const

@@ -64,8 +64,13 @@ export function listenUrl({ httpHost, httpPort }: Pick<Values, 'httpHost' | 'htt
   return `http://${httpHost.includes(':') ? `[${httpHost}]` : httpHost}:${httpPort}`
 }
 
-export function listenOptions({ httpHost, httpPort, trustedProxies }: Pick<Values, 'httpHost' | 'httpPort' | 'trustedProxies'>) {
-  return { host: httpHost, port: httpPort, option: '--http.port', trustedProxies }
+export function listenOptions({
+  httpHost,
+  httpPort,
+  virtualHosts,
+  trustedProxies,
+}: Pick<Values, 'httpHost' | 'httpPort' | 'virtualHosts' | 'trustedProxies'>) {
+  return { host: httpHost, port: httpPort, option: '--http.port', virtualHosts, trustedProxies }
 }
 
 function accountsOpener(values: Values, publicUrl: string, { clock, log }: Role): () => AccountProvider | null {

@@ -1,5 +1,6 @@
 import { formatAmount } from '@keelson/apps/bridge'
 import type { FaucetTask } from '@keelson/apps/faucet'
+import { counted } from '@keelson/primitives'
 import { NATIVE_DECIMALS } from '../bridge/transfer-options.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -42,7 +43,7 @@ function renderStatus(result: Fields): string {
         ] as const)
       : []),
     ['claims kept', claims.map(([state, count]) => `${count} ${state}`).join(', ')],
-    ['verified', `${result.verified} addresses`],
+    ['verified', counted(Number(result.verified), 'address')],
     ['developers', (result.developers as readonly string[]).join(', ') || 'none'],
     ['applications', result.applications],
   ]

@@ -3,6 +3,7 @@ import { option, optionalOption, optionParsers as parse, Secret } from '@keelson
 import { databaseUrl } from '../../role/database-option.ts'
 import { roleOptions } from '../../role/role.ts'
 import { rollupOptions } from '../../role/rollup-option.ts'
+import { virtualHostsOption } from '../../role/virtual-hosts.ts'
 
 const TOKEN = 10n ** 18n
 const DAY_MS = 86_400_000
@@ -35,6 +36,7 @@ export const faucetServeOptions = {
   }),
   httpHost: option({ key: 'http.host', parse: parse.text, default: '127.0.0.1', description: 'Address the faucet listens on.' }),
   httpPort: option({ key: 'http.port', parse: parse.port, default: 8090, description: 'Port of the faucet.' }),
+  virtualHosts: virtualHostsOption('http.vhosts', 'the faucet'),
   corsOrigins: option<readonly string[]>({
     key: 'http.corsOrigins',
     parse: parse.list(parse.text),

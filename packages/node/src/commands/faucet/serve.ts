@@ -13,7 +13,7 @@ import {
 import { defineCommand } from '../../command.ts'
 import { createControlServer } from '../../control/control-server.ts'
 import { AssemblyError } from '../../errors.ts'
-import { closing, openRole, type Role } from '../../role/role.ts'
+import { closing, healthAddress, openRole, type Role } from '../../role/role.ts'
 import { openRollupConfig } from '../../role/rollup-option.ts'
 import { FAUCET_LAYOUT_VERSION, FAUCET_ROLE, faucetStoreDirectory } from './faucet-store.ts'
 import { faucetOpener, listenOptions, listenUrl } from './open-faucet.ts'
@@ -56,7 +56,7 @@ export const faucetServeCommand = defineCommand({
     const store = await openLevelStore({ directory: faucetStoreDirectory(values.dataDir) })
     const serving = shared === null ? await serveAlone(open, store, role) : serveShared(values, { ...shared, ...identity }, open, role)
     const readiness = createReadiness([createStoreCheck(store), ...serving.checks], { clock, log, metrics })
-    const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
+    const health = healthAddress(values)
     return role.run(
       [
         createHealthServer(health, { metrics, readiness, clock, log }),

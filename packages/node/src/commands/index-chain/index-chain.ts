@@ -1,11 +1,23 @@
-import { createIndex, createIndexHttp, createLiveState, createRpcChain, openIndexDatabase } from '@keelson/apps/index'
+import { join } from 'node:path'
+import {
+  createCompilers,
+  createIndex,
+  createIndexHttp,
+  createLiveState,
+  createRpcChain,
+  createTokenCalls,
+  openIndexDatabase,
+} from '@keelson/apps/index'
+import { findProjectRoot } from '@keelson/devnet/genesis'
 import { createHealthServer, createReadiness, type HealthCheck } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { createDiskCheck } from '../../role/disk-check.ts'
-import { closing, openRole } from '../../role/role.ts'
+import { closing, healthAddress, openRole } from '../../role/role.ts'
 import { openRollupConfig } from '../../role/rollup-option.ts'
+import { readGenesisTokens } from './genesis-tokens.ts'
 import { openL1Side } from './open-l1-side.ts'
 import { indexOptions } from './options.ts'
+import { readProjectContracts } from './project-contracts.ts'
 
 export const indexCommand = defineCommand({
   name: 'index',
@@ -22,7 +34,16 @@ export const indexCommand = defineCommand({
     const l1 = values.l1Rpc.length === 0 ? null : await openL1Side(values, role, config)
     const index = createIndex(
       { startBlock: config.genesis.l2.number, pollIntervalMs: values.pollIntervalMs },
-      { chain: createRpcChain(l2), l1: l1?.side ?? null, database, clock, log, metrics },
+      {
+        chain: createRpcChain(l2),
+        calls: createTokenCalls(l2),
+        genesisTokens: () => readGenesisTokens(values.network),
+        l1: l1?.side ?? null,
+        database,
+        clock,
+        log,
+        metrics,
+      },
     )
     const following: HealthCheck = {
       name: 'following',
@@ -46,6 +67,7 @@ export const indexCommand = defineCommand({
     const http = {
       host: values.httpHost,
       port: values.httpPort,
+      virtualHosts: values.virtualHosts,
       corsOrigins: values.httpCors,
       rate: { perSec: values.ratePerSec, burst: values.rateBurst },
       trusted: values.httpTrusted,
@@ -55,16 +77,15 @@ export const indexCommand = defineCommand({
     const readiness = createReadiness([following, stored, ...disk], { clock, log, metrics })
     return role.run(
       [
-        createHealthServer(
-          { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
-          { metrics, readiness, clock, log },
-        ),
+        createHealthServer(healthAddress(values), { metrics, readiness, clock, log }),
         closing('database', () => database.close()),
         ...(l1 === null ? [] : [closing('L1', l1.close)]),
         ...index.services,
         createIndexHttp(http, {
           database,
           live: createLiveState(l2),
+          projectContracts: readProjectContracts(findProjectRoot()),
+          compilers: createCompilers({ folder: join(values.dataDir, 'compilers') }, { clock, log }),
           follower: index.follower,
           l1: index.l1Follower,
           chainId: config.l2ChainId,

@@ -3,6 +3,7 @@ import { l1Options } from '../../l1/l1-connection.ts'
 import { databaseUrl } from '../../role/database-option.ts'
 import { roleOptions } from '../../role/role.ts'
 import { rollupOptions } from '../../role/rollup-option.ts'
+import { virtualHostsOption } from '../../role/virtual-hosts.ts'
 
 export const indexOptions = {
   ...rollupOptions,
@@ -47,6 +48,7 @@ export const indexOptions = {
   }),
   httpHost: option({ key: 'http.host', parse: parse.text, default: '127.0.0.1', description: 'Address the API listens on.' }),
   httpPort: option({ key: 'http.port', parse: parse.port, default: 8092, description: 'Port of the API.' }),
+  virtualHosts: virtualHostsOption('http.vhosts', 'the API'),
   httpCors: option({
     key: 'http.cors',
     parse: parse.list(parse.text),

@@ -1,7 +1,7 @@
 import { createChainAccount, createContractReader, type RpcClient } from '@keelson/client'
 import { type ContractFiles, openContractFiles } from '@keelson/devnet/genesis'
 import type { EvmEngine } from '@keelson/evm'
-import { type Address, type Bytes32, toAddress } from '@keelson/primitives'
+import { type Address, type Bytes32, counted, toAddress } from '@keelson/primitives'
 import { createLogger, createSystemClock, type Secret } from '@keelson/runtime'
 import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
@@ -16,6 +16,7 @@ import { l1ContractMistakes } from '../../make-network/verify-l1-contracts.ts'
 import { draftNetwork } from '../../make-network/write-network.ts'
 import { feeLimitsOf } from '../bridge/fee-options.ts'
 import { readKey } from '../bridge/key-file.ts'
+import { sayIfInterrupted } from '../interrupt-notice.ts'
 import { type CreatedNetwork, describeNetwork } from './describe-created.ts'
 import { type CreateValues, type GatheredInputs, gatherInputs } from './gather-inputs.ts'
 
@@ -75,7 +76,10 @@ function givenContracts(values: CreateValues): OnL1 {
   const addresses = readL1Addresses(readJsonFile('--l1.addresses', file), file, mistakes)
   if (addresses !== null) mistakes.push(...addressMistakes(addresses))
   if (addresses === null || mistakes.length > 0)
-    throw new AssemblyError('node/usage', `--l1.addresses cannot be used:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`)
+    throw new AssemblyError(
+      'node/usage',
+      `--l1.addresses ${file} cannot be used:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`,
+    )
   return { addresses, deployment: null }
 }
 
@@ -97,7 +101,10 @@ async function deploy(
   { deployer, transactions }: NonNullable<OnL1['deployment']>,
 ): Promise<void> {
   const clock = createSystemClock()
-  console.error(`deploying ${transactions.length} transactions from ${deployer.address} to L1, chain ${parameters.l1ChainId}`)
+  console.error(`deploying ${counted(transactions.length, 'transaction')} from ${deployer.address} to L1, chain ${parameters.l1ChainId}`)
+  const mined = (done: number, all: number) =>
+    `${done} of ${all} transactions are in blocks of L1, and others may follow; no files were written, and the same command deploys all contracts anew`
+  sayIfInterrupted(mined(0, transactions.length))
   await sendL1Deployment(transactions, {
     rpc,
     chainId: parameters.l1ChainId,
@@ -108,6 +115,7 @@ async function deploy(
     clock,
     log: createLogger({ clock, name: 'network', level: 'error', format: 'auto' }),
     onMined: (done, all) => {
+      sayIfInterrupted(mined(done, all))
       if (done % 10 === 0 || done === all) console.error(`${done} of ${all} are included in blocks`)
     },
   })

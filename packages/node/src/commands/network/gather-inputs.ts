@@ -1,4 +1,4 @@
-import { type L1ChainConfig, l1ConfigAtGenesis, loadL1ChainConfig } from '@keelson/chainspec'
+import { type L1ChainConfig, l1ConfigAtGenesis, loadFrom, loadL1ChainConfig } from '@keelson/chainspec'
 import type { RpcClient } from '@keelson/client'
 import type { NetworkParameters } from '@keelson/devnet/genesis'
 import { OptionsError, type OptionValues } from '@keelson/runtime'
@@ -33,7 +33,7 @@ export async function gatherInputs(values: CreateValues, preset: Preset, rpc: Rp
     early.push('give the forks of L1: --l1.chain-config FILE for a public L1, or --l1.fork NAME for one of your own; one of the two')
   if (early.length > 0 || l2ChainId === null) throw new OptionsError(early)
   if (values.makeKeys !== null) assertKeyFolder(values.makeKeys, values.out)
-  const given = values.l1ChainConfig === null ? null : loadL1ChainConfig(readJsonFile('--l1.chain-config', values.l1ChainConfig))
+  const given = values.l1ChainConfig === null ? null : readL1Chain(values.l1ChainConfig)
 
   const l1ChainId = await readChainId(rpc)
   if (given !== null && given.chainId !== l1ChainId) {
@@ -56,4 +56,9 @@ export async function gatherInputs(values: CreateValues, preset: Preset, rpc: Rp
   const l1Chain = given ?? l1ConfigAtGenesis(l1ChainId, values.l1Fork ?? 'frontier')
   const start = await readL1Start(rpc, values.l1StartBlock, l1Chain)
   return { preset, parameters, l1Chain, start, newKeys, warnings: inputWarnings(judged) }
+}
+
+function readL1Chain(file: string): L1ChainConfig {
+  const json = readJsonFile('--l1.chain-config', file)
+  return loadFrom(file, () => loadL1ChainConfig(json))
 }

@@ -1,5 +1,7 @@
+import { DEFAULT_MAX_STORED_BYTES } from '@keelson/platform'
 import { maskUrl, option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
 import { roleOptions } from '../../role/role.ts'
+import { virtualHostsOption } from '../../role/virtual-hosts.ts'
 import { platformChatOptions } from './platform-chat.ts'
 import { platformSourceOptions } from './platform-sources.ts'
 import { platformTradingOptions } from './platform-trading.ts'
@@ -36,6 +38,14 @@ export const platformOptions = {
     default: 10,
     description: 'Connections to PostgreSQL at once.',
   }),
+  maxStoredBytes: option({
+    key: 'storage.maxBytes',
+    parse: parse.byteSizeWithin(256 * 1024 * 1024),
+    default: DEFAULT_MAX_STORED_BYTES,
+    description:
+      'Size of the database at which requests that store something are refused, while reading goes on; so they are, too, when the disk of ' +
+      'an embedded database has less than 2 GiB free.',
+  }),
   redisUrl: optionalOption({
     key: 'redis.url',
     parse: urlText('redis:', 'rediss:'),
@@ -45,6 +55,7 @@ export const platformOptions = {
   }),
   httpHost: option({ key: 'http.host', parse: parse.text, default: '127.0.0.1', description: 'Address the API listens on.' }),
   httpPort: option({ key: 'http.port', parse: parse.port, default: 8000, description: 'Port of the API.' }),
+  virtualHosts: virtualHostsOption('http.vhosts', 'the API'),
   corsOrigins: option<readonly string[]>({
     key: 'http.corsOrigins',
     parse: parse.list(parse.text),

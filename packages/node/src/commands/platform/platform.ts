@@ -1,10 +1,11 @@
+import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStandIns } from '@keelson/devnet/stand-ins'
 import { createPlatform, loadTokenKeys, openDatabase, openSources, parseTokenKeys } from '@keelson/platform'
 import { createHealthServer, createReadiness } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { createDiskCheck } from '../../role/disk-check.ts'
-import { closing, openRole } from '../../role/role.ts'
+import { closing, healthAddress, openRole } from '../../role/role.ts'
 import { VERSION } from '../../version.ts'
 import { chatModel } from './platform-chat.ts'
 import { platformOptions } from './platform-options.ts'
@@ -33,6 +34,7 @@ export const platformCommand = defineCommand({
       values.tokenKeys === null
         ? await loadTokenKeys(join(values.dataDir, 'token-keys'), random)
         : parseTokenKeys(values.tokenKeys.reveal(), '--token.keys')
+    const disk = values.databaseUrl === null ? { freeDiskBytes: () => freeBytes(values.dataDir) } : {}
     const platform = await createPlatform(
       {
         ...values,
@@ -44,7 +46,7 @@ export const platformCommand = defineCommand({
         tokenKeys,
         passwords: { concurrency: values.hashesAtOnce, maxWaiting: MAX_WAITING_LOGINS },
       },
-      { database, sources, standIns, trading: trading?.setup ?? null, clock, random, log, metrics },
+      { database, sources, standIns, trading: trading?.setup ?? null, clock, random, log, metrics, ...disk },
     )
     const readiness = createReadiness(
       [
@@ -63,10 +65,7 @@ export const platformCommand = defineCommand({
     )
     return role.run(
       [
-        createHealthServer(
-          { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
-          { metrics, readiness, clock, log },
-        ),
+        createHealthServer(healthAddress(values), { metrics, readiness, clock, log }),
         closing('database', () => database.close()),
         closing('sources', async () => sources.close()),
         closing('signing services', async () => trading?.close()),
@@ -76,3 +75,8 @@ export const platformCommand = defineCommand({
     )
   },
 })
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}

@@ -11,7 +11,7 @@ import {
 } from '@keelson/runtime'
 import type { L1Connection } from '../../l1/l1-connection.ts'
 import { createL1Silence } from '../../l1/l1-silence.ts'
-import type { Role, roleOptions } from '../../role/role.ts'
+import { healthAddress, type Role, type roleOptions } from '../../role/role.ts'
 import { type AdminRpcValues, adminRpcOptions, openAdminRpc } from './admin-rpc.ts'
 
 export function submitterOptions(ports: { readonly admin: number; readonly metrics: number }, methods: string) {
@@ -28,7 +28,7 @@ export interface Submitter extends Service {
 
 type SubmitterValues = AdminRpcValues &
   Pick<OptionValues<ReturnType<typeof submitterOptions>>, 'metricsPort'> &
-  Pick<OptionValues<typeof roleOptions>, 'metricsHost'>
+  Pick<OptionValues<typeof roleOptions>, 'metricsHost' | 'metricsVirtualHosts'>
 
 /** Services in `around` start before the submitter and stop after it. Throws openAdminRpc's errors. */
 export async function runSubmitter(
@@ -49,7 +49,7 @@ export async function runSubmitter(
     },
   }
   const readiness = createReadiness([submitting], { clock, log, metrics })
-  const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
+  const health = healthAddress(values)
   // JWTs use the machine's real clock.
   const admin = await openAdminRpc(values, { methods: submitter.methods, log, clock: createSystemClock(), metrics })
   return role.run([createHealthServer(health, { metrics, readiness, clock, log }), silence, ...around, submitter, admin])

@@ -30,6 +30,11 @@ export const webOptions = {
   name: option({ key: 'name', parse: parse.text, default: 'Keelson', description: 'Name of the network on the pages.' }),
   files: optionalOption({ key: 'files', parse: parse.path, description: 'Folder of the built pages. Default: those of this release.' }),
   l1Rpc: optionalOption({ key: 'l1.rpc', parse: parse.httpUrl, description: 'RPC of an L1 node, for wallets that move funds.' }),
+  l1Explorer: optionalOption({
+    key: 'l1.explorer',
+    parse: parse.httpUrl,
+    description: 'Explorer of L1, to whose /tx, /block and /address hashes of L1 on the pages link.',
+  }),
   l2Rpc: option({ key: 'l2.rpc', parse: parse.httpUrl, description: 'RPC of an execution client of the rollup.' }),
   publicRpc: optionalOption({
     key: 'public.rpc',

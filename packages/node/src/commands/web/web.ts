@@ -12,7 +12,7 @@ import {
 } from '@keelson/web/server'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
-import { openRole } from '../../role/role.ts'
+import { healthAddress, openRole } from '../../role/role.ts'
 import { openRollupConfig } from '../../role/rollup-option.ts'
 import { webOptions } from './options.ts'
 import { webConfig } from './web-config.ts'
@@ -44,7 +44,18 @@ export const webCommand = defineCommand({
       },
       {
         files: loadStaticFiles(values.files ?? join(root, 'dist', 'web')),
-        config: webConfig({ name: values.name, version, publicRpc: values.publicRpc, services, captcha, network: values.network }, rollup),
+        config: webConfig(
+          {
+            name: values.name,
+            version,
+            publicRpc: values.publicRpc,
+            l1Explorer: values.l1Explorer,
+            services,
+            captcha,
+            network: values.network,
+          },
+          rollup,
+        ),
         abis: readKnownAbis(join(root, 'packages', 'contracts', 'artifacts')),
         incidentStore: values.incidentsFile === null ? NO_INCIDENT_STORE : createIncidentFile(values.incidentsFile, log),
         clock,
@@ -62,7 +73,7 @@ export const webCommand = defineCommand({
       },
     }
     const readiness = createReadiness([watching], { clock, log, metrics })
-    const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
+    const health = healthAddress(values)
     return role.run([createHealthServer(health, { metrics, readiness, clock, log }), web.network, web], () =>
       log.info('the pages are open', { url: web.url }),
     )

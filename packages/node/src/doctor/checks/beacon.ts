@@ -1,3 +1,4 @@
+import { counted } from '@keelson/primitives'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 import { type Answer, troubleOf } from '../probe.ts'
@@ -9,6 +10,7 @@ const OTHER_BEACON = 'give --l1.beacon of a node that keeps blobs'
 
 export const beaconCheck: DoctorCheck = {
   name: 'beacon',
+  settles: ({ isDevnet }) => isDevnet,
   async run(context) {
     const { l1Beacon } = context.settings
     if (l1Beacon.length === 0) return skip('beacon API', 'none is given (--l1.beacon)')
@@ -80,7 +82,7 @@ async function judgeBeacon(url: string, recent: RecentBlobs | null, { probe, rol
   if (found === recent.blobs) return ok(`${name} at ${host} has all blobs of ${place}: ${found}`)
   const why = `L1 has ${recent.blobs}, it has ${found}; without them derivation stops`
   if (found === 0) return fail(`${name} at ${host} lacks the blobs of ${place}`, why, OTHER_BEACON)
-  return warn(`${name} at ${host} has ${found} blobs of ${place}`, why, OTHER_BEACON)
+  return warn(`${name} at ${host} has ${counted(found, 'blob')} of ${place}`, why, OTHER_BEACON)
 }
 
 /** From Gloas on, nodes may drop blob_sidecars (beacon-APIs pull request 577), but older nodes have only this route. */

@@ -1,6 +1,7 @@
 /** The etcd that conductors share (--store). */
 
 import { examineEtcd } from '@keelson/conductor'
+import { counted } from '@keelson/primitives'
 import { connectEtcd } from '../../etcd/etcd-options.ts'
 import type { DoctorCheck } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
@@ -47,11 +48,7 @@ export const etcdCheck: DoctorCheck = {
       results.push(warn(`a member of etcd does not answer: ${reasons}`, 'the failure of another may end the quorum', 'start it'))
     if (clusterSize !== null && clusterSize < LEAST_MEMBERS)
       results.push(
-        warn(
-          `etcd has ${clusterSize} member${clusterSize === 1 ? '' : 's'}`,
-          'the loss of one ends the quorum',
-          `run ${LEAST_MEMBERS} on separate machines`,
-        ),
+        warn(`etcd has ${counted(clusterSize, 'member')}`, 'the loss of one ends the quorum', `run ${LEAST_MEMBERS} on separate machines`),
       )
     const largest = Math.max(...members.map(({ databaseBytes }) => databaseBytes))
     if (largest > LARGE_BYTES)

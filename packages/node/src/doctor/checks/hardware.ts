@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { counted } from '@keelson/primitives'
 import { readDataIdentity } from '@keelson/runtime'
 import type { DoctorCheck } from '../doctor-context.ts'
 import { existingParent } from '../existing-parent.ts'
@@ -17,7 +18,7 @@ const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(bytes < 10e9 ? 1 :
 export const processorsCheck: DoctorCheck = {
   name: 'processors',
   async run({ machine: { processors }, settings: { minimum } }) {
-    const found = `${processors} processor${processors === 1 ? '' : 's'}`
+    const found = counted(processors, 'processor')
     if (processors >= minimum.processors) return ok(found)
     return warn(
       found,

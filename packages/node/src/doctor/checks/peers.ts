@@ -1,9 +1,11 @@
+import { counted } from '@keelson/primitives'
 import { parsePeerAddress } from '../dial-peer.ts'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 
 export const peersCheck: DoctorCheck = {
   name: 'peers',
+  settles: ({ peers }) => peers.length === 0,
   async run(context) {
     const { settings } = context
     const connected = await connectedPeers(context)
@@ -18,7 +20,7 @@ export const peersCheck: DoctorCheck = {
         ...configured,
       ]
     }
-    return [ok(`the running node has ${connected} peer${connected === 1 ? '' : 's'}`), ...configured]
+    return [ok(`the running node has ${counted(connected, 'peer')}`), ...configured]
   },
 }
 

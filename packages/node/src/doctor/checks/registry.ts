@@ -1,5 +1,8 @@
 import { BUNDLED_FORKS, durationText, type RollupConfig, utcText } from '@keelson/chainspec'
+import type { LeftRegistry } from '@keelson/devnet/network-files'
 import { messageOf } from '@keelson/primitives'
+import { FORK_TIMES_FILE } from '../../fork-times/fork-times-file.ts'
+import { timesOf } from '../../fork-times/read-rollup.ts'
 import { findShipped, type ShippedNetwork } from '../../networks/find-shipped.ts'
 import {
   compareForks,
@@ -10,7 +13,7 @@ import {
   keepsUpgradeGasInRegistry,
 } from '../../networks/fork-table.ts'
 import { readRegistryFile } from '../../networks/read-registry.ts'
-import type { DoctorCheck } from '../doctor-context.ts'
+import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 import { networkNowSec } from './forks.ts'
 
@@ -24,10 +27,26 @@ export const registryCheck: DoctorCheck = {
     const shipped = findShipped(rollup)
     if (shipped === null) return skip('superchain registry', 'the chain is not one of keelson network list')
     const nowSec = networkNowSec(context)
-    const own = judge(ownCopy(shipped), rollup, nowSec)
+    const own = [...judge(ownCopy(shipped, context), rollup, nowSec), ...judgeListing(shipped)]
     if (settings.registry === null) return own
     return [...own, ...(await newerCopy(settings.registry, shipped, rollup, nowSec))]
   },
+}
+
+function judgeListing({ facts: { leftRegistry } }: ShippedNetwork): readonly Result[] {
+  if (leftRegistry === null) return []
+  return [
+    warn(
+      `the superchain registry has not listed this chain since ${leftRegistry.noticedOn} or earlier`,
+      `${announced(leftRegistry)}releases after this one may not learn its forks (${leftRegistry.source})`,
+      'follow the announcements of its operators, and enter their fork times in a copy of rollup.json',
+    ),
+  ]
+}
+
+function announced({ laterForks }: LeftRegistry): string {
+  if (laterForks.length === 0) return ''
+  return `this release lacks ${laterForks.map(({ name, at }) => `${name} (${utcText(Date.parse(at) / 1000)})`).join(', ')}, and `
 }
 
 interface Statement {
@@ -37,12 +56,13 @@ interface Statement {
   readonly todo: string
 }
 
-function ownCopy({ name, rollup, facts: { source } }: ShippedNetwork): Statement {
+function ownCopy({ name, rollup, facts: { source } }: ShippedNetwork, { newer }: DoctorContext): Statement {
   const repository = new URL(source.repository).pathname.slice(1)
-  const also = source.also === undefined ? '' : ` and ${source.also}`
+  const also = `${source.also === undefined ? '' : ` and ${source.also}`}${newer === null ? '' : ` and ${FORK_TIMES_FILE}`}`
+  const updated = newer === null ? [] : Object.entries(timesOf(newer))
   return {
     source: `this release (${repository} at ${source.commit.slice(0, 8)}${also})`,
-    forks: forkTableOf(rollup),
+    forks: new Map([...forkTableOf(rollup), ...updated]),
     keepsUpgradeGas: rollup.keepKarstUpgradeGas,
     todo: `start with --network ${name}, or correct rollup.json`,
   }
@@ -61,7 +81,7 @@ async function newerCopy(
     // A chain may announce a fork before the registry has it.
     const announced = facts.source.also === undefined ? [] : forkTableOf(shipped.rollup)
     const forks = new Map([...announced, ...stated])
-    const todo = 'install a release that has these times, or enter them in a copy of rollup.json'
+    const todo = 'install a release that has these times, or take them over with keelson network update'
     return judge({ source: registry, forks, keepsUpgradeGas: keepsUpgradeGasInRegistry(toml), todo }, rollup, nowSec)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')

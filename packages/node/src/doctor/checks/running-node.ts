@@ -1,3 +1,4 @@
+import { counted } from '@keelson/primitives'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 import { type Answer, troubleOf } from '../probe.ts'
@@ -11,6 +12,7 @@ interface HealthJson {
 
 export const readinessCheck: DoctorCheck = {
   name: 'readiness',
+  settles: () => true,
   async run(context) {
     if (context.otherNetwork) return skip('readiness', OTHER_NETWORK)
     return (await Promise.all(context.settings.health.map((url) => judgeHealth(url, context)))).flat()
@@ -78,6 +80,7 @@ export interface HeadsVerdict {
 
 export const headsCheck: DoctorCheck = {
   name: 'heads',
+  settles: () => true,
   async run({ probe, settings, machine, otherNetwork }) {
     if (otherNetwork) return skip('heads', OTHER_NETWORK)
     const answer = await probe.call(settings.rollupRpc, 'optimism_syncStatus', [])
@@ -99,7 +102,7 @@ export function judgeHeads(status: SyncStatusJson, nowSec: number): HeadsVerdict
     return ref?.number === undefined || ref.number === 0 ? `${name} 0` : `${name} ${ref.number} (${nowSec - (ref.timestamp ?? nowSec)} s)`
   }
   const lag = (status.head_l1?.number ?? 0) - (status.current_l1?.number ?? 0)
-  const text = `${['unsafe', 'safe', 'finalized'].map(head).join(', ')}; derivation is ${lag} L1 blocks behind L1`
+  const text = `${['unsafe', 'safe', 'finalized'].map(head).join(', ')}; derivation is ${counted(lag, 'L1 block')} behind L1`
   const oldL1Blocks = (status.head_l1?.number ?? 0) - (status.safe_l2?.l1origin?.number ?? status.head_l1?.number ?? 0)
   if (oldL1Blocks <= MAX_SAFE_AGE_L1_BLOCKS) return { text, trouble: null }
   const why = `the safe head is ${oldL1Blocks} L1 blocks old, more than ${MAX_SAFE_AGE_L1_BLOCKS}`

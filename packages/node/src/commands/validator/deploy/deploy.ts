@@ -16,6 +16,7 @@ import { createAccountSender } from '../../bridge/account-sender.ts'
 import { feeLimitsOf, feeOptions } from '../../bridge/fee-options.ts'
 import { readKey } from '../../bridge/key-file.ts'
 import { keyOptions } from '../../bridge/transfer-options.ts'
+import { sayIfInterrupted } from '../../interrupt-notice.ts'
 import { jsonOption, printResult } from '../validator-folder.ts'
 
 const options = {
@@ -123,7 +124,12 @@ async function send(values: Values, { to, data, chainId, key, clock, log, reader
     clock,
     log,
     fees: feeLimitsOf(values),
-    onSent: (_purpose, hash) => console.error(`sent ${hash}`),
+    onSent(_purpose, hash) {
+      console.error(`sent ${hash}`)
+      sayIfInterrupted(
+        `the transaction ${hash} was sent to L2 and continues without this command; the same command finds the contract that it makes`,
+      )
+    },
   })
   const { succeeded, transactionHash, block } = await account.send({ purpose: 'deploy', to, data, valueWei: 0n })
   if (succeeded) return transactionHash

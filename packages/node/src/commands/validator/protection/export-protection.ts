@@ -1,3 +1,4 @@
+import { counted } from '@keelson/primitives'
 import { optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { renderInterchange, writeSecretFile } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
@@ -23,7 +24,7 @@ export const exportProtectionCommand = defineCommand({
     await writeSecretFile(out, text)
     const keys = interchange.keys.map(({ key }) => key)
     printResult(json, { file: out, keys }, [
-      `wrote what ${keys.length} keys have signed to ${out}`,
+      `wrote what was signed by ${counted(keys.length, 'key')} to ${out}`,
       'what is signed from now on is not in it',
     ])
     return 0

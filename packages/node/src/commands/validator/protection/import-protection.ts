@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { counted } from '@keelson/primitives'
 import { MAX_INTERCHANGE_BYTES, parseInterchange } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
@@ -24,7 +25,7 @@ export const importProtectionCommand = defineCommand({
     })
     const document = { ...outcome, chain: chain === null ? null : { ...chain, chainId: chain.chainId.toString() } }
     printResult(json, document, [
-      `took over ${outcome.keys.length} keys from ${file}`,
+      `took over ${counted(outcome.keys.length, 'key')} from ${file}`,
       ...(chain === null ? [] : [`the keys in ${dataDir} sign for this chain and no other: ${chainLine(chain)}`]),
       ...outcome.keys.map(keyLine),
       ...outcome.conflicts.map(

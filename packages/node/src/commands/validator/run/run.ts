@@ -24,7 +24,7 @@ import {
 } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
-import { closing, openRole, type Role } from '../../../role/role.ts'
+import { closing, healthAddress, openRole, type Role } from '../../../role/role.ts'
 import { tipCapOf } from '../../bridge/fee-options.ts'
 import { notePayingAccount } from '../paying-account.ts'
 import { amountWei } from '../stake/owner-command.ts'
@@ -168,7 +168,7 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
       checks.push(check('watcher', watcher))
     }
     const readiness = createReadiness(checks, { clock, log, metrics })
-    const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
+    const health = healthAddress(values)
     log.info('validator', { keys: keys.join(' '), paidBy: account.address, contract: values.staking })
     return await role.run([
       createHealthServer(health, { metrics, readiness, clock, log }),

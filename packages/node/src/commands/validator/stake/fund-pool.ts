@@ -7,7 +7,7 @@ import { getAmount } from '../../bridge/deposit.ts'
 import { feeLimitsOf, feeOptions } from '../../bridge/fee-options.ts'
 import { sendAndFollow } from '../../bridge/finish-deposit.ts'
 import { readKey } from '../../bridge/key-file.ts'
-import { createNarrator } from '../../bridge/narrator.ts'
+import { createNarrator, nextAfterDeposit } from '../../bridge/narrator.ts'
 import { type BridgeNetwork, openNetwork } from '../../bridge/open-network.ts'
 import { amountOption, chainOptions, keyOptions, NATIVE_DECIMALS, timeoutOption, waitOption } from '../../bridge/transfer-options.ts'
 import { shownAmount } from './shown-amount.ts'
@@ -46,7 +46,7 @@ sent it. Less than 0.01 of the native currency is refused, as for every deposit.
       fees: feeLimitsOf(values),
       clock: network.clock,
       log: network.log,
-      onSent: (purpose, hash) => narrator.say('sent', `${purpose} ${hash} on L1`),
+      onSent: (purpose, hash) => narrator.sent('L1', purpose, hash, nextAfterDeposit(purpose, hash)),
     })
     narrator.say('deposit', `${formatAmount(amountWei, NATIVE_DECIMALS)} ${network.symbol} from ${sender.address} on L1 to the pool on L2`)
     const call = { to: values.staking, valueWei: amountWei, data: encodeFund(), gasLimit: FUND_GAS }

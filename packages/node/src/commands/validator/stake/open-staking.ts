@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { type ChainReader, createChainReader } from '@keelson/apps/bridge'
 import { createHttpRpcClient, type RpcClient } from '@keelson/client'
-import { type DevnetFile, devnetFilePath, findDevnetOf } from '@keelson/devnet'
+import { type DevnetFile, findDevnetOf } from '@keelson/devnet'
 import { readCurrencySymbol } from '@keelson/devnet/network-files'
 import type { Address, Clock, Logger } from '@keelson/primitives'
 import { asCalled, createLogger, createSystemClock, createSystemRandom, type OptionValues } from '@keelson/runtime'
 import { createStakingChain, type StakingChain } from '@keelson/validator'
+import { readReadyDevnet } from '../../../doctor/running-devnet.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { readBlockTimeSec } from './block-time.ts'
 import type { chainOptions } from './staking-options.ts'
@@ -23,9 +23,11 @@ export interface OpenStaking {
   client(url: string): RpcClient
 }
 
-/** Throws AssemblyError `node/usage`, ConsensusError `consensus/no-staking-contract`. */
+const OTHERWISE = 'name its folder with --devnet, or give the node with --l2.rpc'
+
+/** Throws AssemblyError `node/usage`, `node/starting`, ConsensusError `consensus/no-staking-contract`. */
 export async function openStaking(values: OptionValues<typeof chainOptions>): Promise<OpenStaking> {
-  const facts = values.l2Rpc === null ? readDevnet(values.devnet) : findDevnetOf(values.devnet, values.l2Rpc)
+  const facts = values.l2Rpc === null ? readReadyDevnet(values.devnet, OTHERWISE) : findDevnetOf(values.devnet, values.l2Rpc)
   const clock = createSystemClock({ offsetMs: values.clockOffsetMs ?? facts?.clockOffsetMs ?? 0 })
   const log = createLogger({ clock, name: 'validator', level: 'error', format: 'auto' })
   const client = (url: string) => createHttpRpcClient({ url, retry: { attempts: 3 } }, { clock, random: createSystemRandom(), log })
@@ -45,15 +47,6 @@ export async function openStaking(values: OptionValues<typeof chainOptions>): Pr
     log,
     client,
   }
-}
-
-function readDevnet(folder: string): DevnetFile {
-  const path = devnetFilePath(folder)
-  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as DevnetFile
-  throw new AssemblyError(
-    'node/usage',
-    `no development network runs in ${folder}: start it with npm start, name its folder with --devnet, or give the node with --l2.rpc`,
-  )
 }
 
 export function inTime(block: number, head: number, blockTimeSec: number): string {

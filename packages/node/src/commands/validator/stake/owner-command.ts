@@ -2,13 +2,14 @@ import { parseAmount } from '@keelson/apps/bridge'
 import { RpcResponseError } from '@keelson/client'
 import { EPOCH_TURN_GAS, findStakingRefusal } from '@keelson/contracts'
 import { type Address, bytesToHex, formatQuantity, hexToBytes, isHex, toAddress } from '@keelson/primitives'
-import { type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { asCalled, type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { createKeyFolder, type KeyPosition, placeOf, type StakingTerms } from '@keelson/validator'
 import { createNativeCrypto } from '../../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { createAccountSender } from '../../bridge/account-sender.ts'
 import { feeLimitsOf, feeOptions } from '../../bridge/fee-options.ts'
 import { readKey } from '../../bridge/key-file.ts'
+import { sayIfInterrupted } from '../../interrupt-notice.ts'
 import { sharedAccountWarning } from '../paying-account.ts'
 import { printResult, validatorFolder } from '../validator-folder.ts'
 import { fromBlockOn, inTime, type OpenStaking, onlyKey, openStaking } from './open-staking.ts'
@@ -82,6 +83,8 @@ export async function sendAsOwner(
     log,
     onSent: (_purpose, hash) => {
       if (!values.json) console.log(`sent ${hash}`)
+      const look = asCalled(`validator status --key ${key}`)
+      sayIfInterrupted(`the transaction ${hash} was sent to L2 and continues without this command; look at the validator with: ${look}`)
     },
   })
   const receipt = await account.send({ purpose: name, to: staking.chain.contract, data, valueWei })

@@ -74,8 +74,8 @@ function afterExit({ key, head }: OwnerContext, { record, weightWei }: KeyPositi
     weightWei > 0n
       ? `keep ${asCalled('validator run')} going up to block ${lastBlock}, the last of this epoch; then stop it`
       : `no duty is left: ${asCalled('validator run')} can be stopped`,
-    ...(record === null || record.unbondingWei === 0n ? [] : [`when it is free: ${asCalled('validator withdraw')} --key ${key}`]),
-    ...(record !== null && record.rewardsWei > 0n ? [`rewards are paid by ${asCalled('validator claim')} --key ${key}`] : []),
+    ...(record === null || record.unbondingWei === 0n ? [] : [`when it is free: ${asCalled(`validator withdraw --key ${key}`)}`]),
+    ...(record !== null && record.rewardsWei > 0n ? [`rewards are paid by ${asCalled(`validator claim --key ${key}`)}`] : []),
   ]
 }
 

@@ -27,7 +27,7 @@ import {
 } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
-import { closing, openRole, roleOptions } from '../../../role/role.ts'
+import { closing, healthAddress, openRole, roleOptions } from '../../../role/role.ts'
 import { maxTipOption, tipCapOf } from '../../bridge/fee-options.ts'
 import { stakingOption } from '../stake/staking-options.ts'
 
@@ -150,7 +150,7 @@ settled when the time for evidence is over. validator run does the same with the
         return trouble === null ? { ok: true } : { ok: false, reason: trouble.reason }
       },
     }
-    const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
+    const health = healthAddress(values)
     log.info('watching', { contract: values.staking, paidBy: signer.address })
     return role.run([
       createHealthServer(health, { metrics, readiness: createReadiness([reporting], { clock, log, metrics }), clock, log }),
