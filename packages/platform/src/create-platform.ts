@@ -33,6 +33,7 @@ import { createResearch } from './research/research.ts'
 import { createResearchRoutes } from './research/research-routes.ts'
 import type { BitcoinBlock } from './schemas/bitcoin.ts'
 import { isDatabaseAway, type OpenedDatabase } from './storage/database.ts'
+import { createStorageQuota, DEFAULT_MAX_STORED_BYTES } from './storage/storage-quota.ts'
 import { createSweepingService } from './sweeping-service.ts'
 import { createTools } from './tools/create-tools.ts'
 import { createTokenNames } from './tools/token-names.ts'
@@ -46,6 +47,7 @@ export interface PlatformOptions {
   readonly option?: string
   readonly version: string
   readonly environment: string
+  readonly virtualHosts: readonly string[]
   readonly trustedProxies: readonly IpNetwork[]
   readonly corsOrigins: readonly string[]
   readonly limitScale: number
@@ -56,6 +58,7 @@ export interface PlatformOptions {
   readonly sessionLifetimeMs: number
   readonly passwords: PasswordOptions
   readonly chatModel?: ModelConfig | null
+  readonly maxStoredBytes?: number
 }
 
 export interface StandIns {
@@ -72,6 +75,8 @@ export interface PlatformDependencies {
   readonly random: Random
   readonly log: Logger
   readonly metrics?: Metrics
+  /** For a database that shares a disk with other roles. */
+  readonly freeDiskBytes?: () => Promise<number>
 }
 
 export interface Platform extends Service {
@@ -83,6 +88,10 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   const memory = createMemoryRateLimits(clock)
   const redis = options.redisUrl === null ? null : createRedisRateLimits(options.redisUrl, memory, { clock, log })
   const limits = redis ?? memory
+  const storage = createStorageQuota(
+    { maxBytes: options.maxStoredBytes ?? DEFAULT_MAX_STORED_BYTES, limitScale: options.limitScale },
+    { db: database.db, limits, clock, log, freeDiskBytes: deps.freeDiskBytes ?? null },
+  )
   const users = createUserStore(database.db)
   const tokens = createTokens({ ...options, keys: options.tokenKeys }, clock, random)
   const passwords = await createPasswords(options.passwords, random)
@@ -107,7 +116,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   const toolbox = createToolbox(tools)
   const agent = createAssistant({ toolbox, names, clock })
   const chat = await createChat({ ...deps, agent, toolbox, model: options.chatModel ?? null, redisUrl: options.redisUrl, isTokenGood })
-  const mcp = createMcp(options, { ...deps, toolbox, limits, isTokenGood, isOutage: isDatabaseAway })
+  const mcp = createMcp(options, { ...deps, toolbox, limits, storage, isTokenGood, isOutage: isDatabaseAway })
   const trouble = async () => ((await database.trouble()) === null ? null : 'the database does not answer')
 
   const routes: readonly AnyRoute[] = [
@@ -140,6 +149,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     routes,
     authenticator,
     limits,
+    storage,
     isOutage: isDatabaseAway,
     clock,
     log,

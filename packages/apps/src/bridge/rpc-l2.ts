@@ -1,4 +1,4 @@
-import { type RpcCall, type RpcClient, RpcResponseError } from '@keelson/client'
+import { type RpcCall, type RpcClient, RpcResponseError, sealedOrNull } from '@keelson/client'
 import { decodeUint, encodeCall } from '@keelson/contracts'
 import { l1InfoOf } from '@keelson/derivation/codec'
 import {
@@ -69,7 +69,7 @@ export function createRpcL2(rpc: RpcClient): BridgeL2 {
         finalized: parseOptional(blockOf(finalized), 'finalized', parseHead),
         origin: first?.ok === true ? originOf(first.result) : null,
         hashes: hashesAt(numbers, places, others),
-        receipts: transactions.map((_, i) => parseOptional(resultOf(others[places.length + i]), 'receipt', parseReceipt)),
+        receipts: transactions.map((_, i) => parseOptional(sealedOrNull(resultOf(others[places.length + i])), 'receipt', parseReceipt)),
       }))
     },
     whyFailed: async (l2TxHash, blockNumber) => (await traced(l2TxHash)) ?? called(l2TxHash, blockNumber),

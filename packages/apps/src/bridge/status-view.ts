@@ -1,4 +1,4 @@
-import type { Address, Hash } from '@keelson/primitives'
+import { type Address, counted, type Hash } from '@keelson/primitives'
 import { explainBelowMinimum } from './explain.ts'
 import type { L2Snapshot } from './ports.ts'
 import { type BridgeState, type DepositRecord, type Reason, stateOfDeposit, stateOfRecord, type TransactionRecord } from './record.ts'
@@ -197,27 +197,27 @@ function actionOnL1({ code }: Reason): NextAction {
 }
 
 function whyStuck(record: TransactionRecord, state: BridgeState, { nowMs, snapshot, stale }: ViewContext): string {
-  const minutes = Math.floor((nowMs - record.submittedMs) / 60_000)
-  if (stale !== null) return `${minutes} minutes; ${stale}`
+  const minutes = counted(Math.floor((nowMs - record.submittedMs) / 60_000), 'minute')
+  if (stale !== null) return `${minutes}; ${stale}`
   if (record.block === null) {
     if (record.pool?.overtaken === true)
       return 'the account has sent another transaction with this nonce, so this one can no longer be included'
-    if (record.reorged) return `an L1 reorg removed its block ${minutes} minutes ago and has not included it again`
+    if (record.reorged) return `an L1 reorg removed its block ${minutes} ago and has not included it again`
     return record.pool?.missing === true
-      ? `L1 has not included it for ${minutes} minutes, and the node no longer has it in its pool`
-      : `L1 has not included it for ${minutes} minutes: its fee may be too low, or an earlier transaction of the account is missing`
+      ? `L1 has not included it for ${minutes}, and the node no longer has it in its pool`
+      : `L1 has not included it for ${minutes}: its fee may be too low, or an earlier transaction of the account is missing`
   }
   const heads =
     snapshot === null ? 'L2 has not responded yet' : `L2 is at block ${snapshot.unsafe.number}, safe at ${snapshot.safe?.number ?? 'none'}`
   if (state === 'pending') {
     const origin = snapshot?.origin ?? null
-    if (origin === null) return `${minutes} minutes; ${heads}`
+    if (origin === null) return `${minutes}; ${heads}`
     return origin.number < record.block.number
       ? `L2 has adopted L1 only up to block ${origin.number}, the deposit is in ${record.block.number}: the sequencer or its L1 node lags (${heads})`
       : `L2 has adopted L1 block ${origin.number}, but the node does not show the deposit of block ${record.block.number}: it may follow another L1 chain (${heads})`
   }
   const safe = snapshot?.safe ?? null
-  return `it is included, but its block is not safe after ${minutes} minutes: the batcher has not put it on L1 (${heads}${safe === null ? '' : `, safe head ${Math.floor((nowMs / 1000 - safe.timestampSec) / 60)} minutes old`})`
+  return `it is included, but its block is not safe after ${minutes}: the batcher has not put it on L1 (${heads}${safe === null ? '' : `, safe head ${counted(Math.floor((nowMs / 1000 - safe.timestampSec) / 60), 'minute')} old`})`
 }
 
 function isoTime(ms: number): string {

@@ -1,13 +1,17 @@
 import type { Clock, Logger } from '@keelson/primitives'
 import { createPoller, type Metrics, type Poller, type Service } from '@keelson/runtime'
 import type { IndexedChain } from './chain/ports.ts'
+import type { TokenCalls } from './chain/token-calls.ts'
 import { createFollower, type FollowedChain, type Follower } from './follow/follower.ts'
+import { createHolderReader } from './follow/holder-reader.ts'
 import { createTokenDescriber } from './follow/token-describer.ts'
 import { createL1Store } from './l1/l1-store.ts'
 import type { L1IndexBlock, L1Rollup } from './l1/ports.ts'
 import { createBlockStore } from './storage/block-store.ts'
 import type { Database } from './storage/database.ts'
+import { createHolderStore } from './storage/holder-store.ts'
 import { createUpkeep } from './storage/upkeep.ts'
+import type { GenesisTokens } from './tokens/genesis-tokens.ts'
 
 export interface IndexOptions {
   readonly startBlock: number
@@ -24,6 +28,9 @@ export interface IndexDependencies {
   /** Null leaves out batches and deposits. */
   readonly l1: L1Side | null
   readonly chain: IndexedChain
+  readonly calls: TokenCalls
+  /** Reads the first state; null when no file holds it or it is too large. */
+  readonly genesisTokens: () => GenesisTokens | null
   readonly database: Database
   readonly clock: Clock
   readonly log: Logger
@@ -43,7 +50,8 @@ const UPKEEP_INTERVAL_MS = 30_000
 /** The server ends the session of a writer that is silent for 10 s. */
 const ELECTION_INTERVAL_MS = 1_000
 
-export function createIndex(options: IndexOptions, { chain, l1, database, clock, log, metrics }: IndexDependencies): ChainIndex {
+export function createIndex(options: IndexOptions, deps: IndexDependencies): ChainIndex {
+  const { chain, l1, database, clock, log, metrics } = deps
   const store = createBlockStore(database)
   const isWriter = () => database.isWriter()
   const shared = { isWriter, clock, log, metrics }
@@ -57,6 +65,12 @@ export function createIndex(options: IndexOptions, { chain, l1, database, clock,
           { ...shared, chain: l1.chain, store: createL1Store(database, l1.rollup) },
         )
   const describer = createTokenDescriber({ chain, store, isWriting: () => follower.writing, clock, log })
+  const holders = createHolderReader({
+    ...deps,
+    store: createHolderStore(database),
+    genesisBlock: options.startBlock,
+    isWriting: () => follower.writing,
+  })
   const upkeep = createUpkeep(database, metrics)
   const onError = (error: unknown) => log.warn('upkeep of the database failed, retrying', { error })
   const upkeepService = repeat('index upkeep', createPoller(upkeep, { clock, intervalMs: UPKEEP_INTERVAL_MS, onError }))
@@ -66,7 +80,7 @@ export function createIndex(options: IndexOptions, { chain, l1, database, clock,
   // The followers report the errors.
   const election = createPoller(campaign, { clock, intervalMs: ELECTION_INTERVAL_MS, onError: () => undefined })
   const followers = [follower, ...(l1Follower === null ? [] : [l1Follower])]
-  return { follower, l1Follower, services: [repeat('index election', election), ...followers, describer, upkeepService] }
+  return { follower, l1Follower, services: [repeat('index election', election), ...followers, describer, holders, upkeepService] }
 }
 
 function repeat(name: string, poller: Poller): Service {

@@ -119,6 +119,15 @@ export async function fragmentsOf(answer: AsyncIterable<string>): Promise<readon
   return fragments
 }
 
+export const MINED = toHash(`0x${'a1'.repeat(32)}`)
+export const REVERTED = toHash(`0x${'a2'.repeat(32)}`)
+export const WAITING = toHash(`0x${'a3'.repeat(32)}`)
+const mined = (success: boolean) => ({ success, blockNumber: 5, timestampSec: START_MS / 1000, confirmations: 3, gasUsed: 21_000n })
+const TRANSACTIONS = new Map([
+  [MINED, { from: HOLDER, to: HOLDER, mined: mined(true) }],
+  [REVERTED, { from: HOLDER, to: HOLDER, mined: mined(false) }],
+  [WAITING, { from: HOLDER, to: HOLDER, mined: null }],
+])
 const CONTRACTS = { TestDollar: 'testUSD', TestBitcoin: 'BTC' }
 const BLOCK_HASH = `0x${'11'.repeat(32)}` as Hash
 
@@ -181,6 +190,7 @@ function fakeChain(
     close: () => undefined,
     latest: () => unlessAway(() => block),
     block: (at) => unlessAway(() => (typeof at === 'number' && at > block.number ? null : blockAt(typeof at === 'number' ? at : 7))),
+    transaction: (hash) => unlessAway(() => TRANSACTIONS.get(hash) ?? null),
     gasPriceWei: () => unlessAway(() => 1_500_000n),
     token: (address) =>
       unlessAway(() =>

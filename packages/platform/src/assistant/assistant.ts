@@ -4,7 +4,7 @@ import type { TokenNames } from '../tools/token-names.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
 import type { Answer, Asking, Called } from './answers/answer.ts'
 import { lookupAnswer, textAnswer } from './answers/lookups.ts'
-import { answerPrice, answerQuote, answerRisk, answerSwap } from './answers/swap.ts'
+import { answerComparison, answerConfirmation, answerPrice, answerQuote, answerRisk, answerSwap } from './answers/swap.ts'
 import { readQuestion } from './reading/question.ts'
 import { TextReader } from './reading/text-reader.ts'
 
@@ -44,6 +44,8 @@ export function createAssistant({ toolbox, names, clock }: AssistantDependencies
 function swapAnswer(asking: Asking): Answer {
   const { topic } = asking.question
   if (topic === 'price') return answerPrice(asking)
+  if (topic === 'compare') return answerComparison(asking)
+  if (topic === 'confirm') return answerConfirmation(asking)
   if (topic === 'quote') return answerQuote(asking)
   return topic === 'risk' ? answerRisk(asking) : answerSwap(asking)
 }

@@ -1,6 +1,7 @@
 import { toChecksumAddress } from '@keelson/primitives'
 import { DEPOSIT, FEED, HOLDER, LABEL } from './assistant-world.test-support.ts'
 import { type Conversation, type ExpectedCall, LAST_QUOTE_ID } from './conversation.test-support.ts'
+import { EVERYDAY_CONVERSATIONS } from './everyday-conversations.test-support.ts'
 import { INTENT_CONVERSATIONS } from './intent-conversations.test-support.ts'
 import { LIMITS_OF_THE_ASSISTANT } from './limits-conversations.test-support.ts'
 
@@ -10,6 +11,7 @@ const SWAP = { token_in: 'ETH', token_out: 'testUSD', amount: '0.1' } as const
 const price = (pair: string): ExpectedCall => ({ tool: 'oracle_price', args: { pair } })
 
 export const CONVERSATIONS: readonly Conversation[] = [
+  ...EVERYDAY_CONVERSATIONS,
   {
     name: 'a price, and the same for another amount and another token',
     turns: [
@@ -184,7 +186,10 @@ export const CONVERSATIONS: readonly Conversation[] = [
       { user: 'where is my deposit?', calls: [], says: ['hash'] },
       {
         user: DEPOSIT,
-        calls: [{ tool: 'deposit_status', args: { tx_hash: DEPOSIT } }],
+        calls: [
+          { tool: 'transaction_status', args: { tx_hash: DEPOSIT } },
+          { tool: 'deposit_status', args: { tx_hash: DEPOSIT } },
+        ],
         says: ['relaying', '41', '3 confirmations', 'bridge (127.0.0.1)'],
       },
     ],

@@ -12,7 +12,26 @@ const quoteOf = (user: string, amount: string, sold: object = SWAP): Conversatio
 })
 const NOT_UNDERSTOOD = ['I did not understand that', 'one clear question per message']
 const nothing = (user: string, says: readonly string[] = NOT_UNDERSTOOD): ConversationTurn => ({ user, calls: [], says })
+const HOLDINGS = [
+  { tool: 'wallets_list', args: {} },
+  { tool: 'wallet_balance', args: { address: toChecksumAddress(WALLET.address), chain: String(CHAIN) } },
+]
+const PRICE: ConversationTurn = { user: 'price of BTC', calls: [{ tool: 'oracle_price', args: { pair: 'BTC/USD' } }], says: ['BTC'] }
+/** Requests to trade that name no token. */
+const WITHOUT_TOKEN = [
+  ...['sell everything', 'SELL EVERYTHING', 'Sell all', 'sell half', 'sell it', 'sell', 'Sell 5', 'I want to sell'],
+  ...['buy', 'BUY', 'buy some', 'buy 100', 'buy $50', 'swap', 'swap all', 'SWAP ALL', 'swap 0.5', 'trade', 'sell everything now please'],
+]
 export const INTENT_CONVERSATIONS: readonly Conversation[] = [
+  ...WITHOUT_TOKEN.flatMap((user) =>
+    [[], [PRICE], [nothing('quote ETH to testUSD', ['How much']), PRICE]].map((earlier) => ({
+      name: `"${user}" names no token, ${earlier.length} messages before it: what the wallet holds, and a question`,
+      turns: [
+        ...earlier,
+        { user, calls: HOLDINGS, says: ['Wallet main holds', 'NTV', 'Which token do you want to sell, and which to buy?'] },
+      ],
+    })),
+  ),
   {
     name: 'a number in an unrelated message does not revive an old swap',
     turns: [

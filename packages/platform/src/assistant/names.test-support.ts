@@ -4,7 +4,7 @@ import { devnetChains } from '../market/chain/devnet-chains.ts'
 import { type ChainNames, chainNamesOf } from '../tools/token-names.ts'
 
 const at = (byte: string): Address => toAddress(`0x${byte.repeat(20)}`)
-const CONTRACTS = {
+export const CONTRACTS = {
   TestDollar: at('d1'),
   TestDollar18: at('d2'),
   TestBitcoin: at('b1'),

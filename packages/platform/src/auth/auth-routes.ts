@@ -38,14 +38,16 @@ function accountRoutes({ users, passwords, tokens, throttle, clock }: AuthDepend
   return [
     defineRoute({
       ...ACCOUNT,
+      limit: RATE_LIMITS.registration,
+      stores: { bytes: 0 },
       path: `${BASE}/register`,
       summary: 'Register a user',
       body: schemas.registration,
       answer: schemas.user,
       refusals: [400],
-      async handle({ body }) {
+      async handle({ body, subscriber }) {
         const email = normalizeEmail(body.email)
-        const added = await users.addUser(email, await passwords.hash(body.password), clock.nowMs())
+        const added = await users.addUser(email, await passwords.hash(body.password, subscriber), clock.nowMs())
         if (added === null) throw new ApiError(400, 'Email already registered')
         return { id: added.id, email, token: await issued(tokens, { tier: 'user', userId: added.id }) }
       },
@@ -62,7 +64,7 @@ function accountRoutes({ users, passwords, tokens, throttle, clock }: AuthDepend
         const email = normalizeEmail(body.username)
         const attempt = await throttle.attempt(email, subscriber)
         const found = await users.findUser(email)
-        const right = await passwords.verify(body.password, found?.passwordHash ?? null)
+        const right = await passwords.verify(body.password, found?.passwordHash ?? null, subscriber)
         if (found === null || !right) throw unauthorized('Incorrect email or password')
         await attempt.succeeded()
         return issued(tokens, { tier: 'user', userId: found.id })
@@ -85,6 +87,7 @@ function sessionRoutes({ users, tokens, clock, random }: AuthDependencies): read
       summary: 'Create a chat session',
       auth: 'user',
       limit: RATE_LIMITS.write,
+      stores: { bytes: 0 },
       answer: schemas.session,
       refusals: [400],
       async handle({ caller: { userId } }) {

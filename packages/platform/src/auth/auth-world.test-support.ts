@@ -42,6 +42,7 @@ export async function createAuthWorld(
     {
       host: '127.0.0.1',
       port: 0,
+      virtualHosts: [],
       version: '1.2.3',
       environment: 'test',
       trustedProxies: [],

@@ -7,8 +7,10 @@ export interface EventPlace {
   readonly characters: number
 }
 
+export const EVENT_ID = /^([1-9]\d{0,14})-(\d{1,6})$/
+
 export function parseEventId(id: string): EventPlace | null {
-  const [, turn, characters] = /^([1-9]\d{0,14})-(\d{1,6})$/.exec(id) ?? []
+  const [, turn, characters] = EVENT_ID.exec(id) ?? []
   return turn === undefined ? null : { turn: Number(turn), characters: Number(characters) }
 }
 

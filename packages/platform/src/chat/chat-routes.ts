@@ -4,6 +4,7 @@ import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
 import { message } from '../schemas/auth.ts'
 import { ChatEvents, ChatRequest, ChatResponse, type Message } from '../schemas/chat.ts'
+import { EVENT_ID } from './chat-events.ts'
 import type { ChatStore } from './chat-store.ts'
 import { type ChatStreams, placeOf, TURN_HEADER } from './chat-streams.ts'
 import type { ChatTurns } from './chat-turns.ts'
@@ -25,9 +26,12 @@ const STREAM = {
   answerType: 'text/event-stream',
   answerHeaders: { [TURN_HEADER]: 'Number of the answer: `TURN-N` as Last-Event-ID resumes after its first N characters (UTF-16 units)' },
 } as const
-const StreamQuery = z.strictObject({
-  last_event_id: z.string().max(64).optional().describe('Resumes after this event; the header Last-Event-ID takes precedence'),
-})
+/** An answer of 3,000 characters, of up to three bytes each. */
+const ANSWER = { bytes: 9_000 }
+/** An empty one, which some clients send, is none. */
+const eventId = (description: string) => z.string().max(64).optional().meta({ description, pattern: EVENT_ID.source })
+const StreamQuery = z.object({ last_event_id: eventId('Resumes after this event; the header Last-Event-ID takes precedence') })
+const StreamHeaders = z.object({ 'last-event-id': eventId('Resumes after this event') })
 
 export function createChatRoutes({ turns, streams, store }: ChatRouteDependencies): readonly AnyRoute[] {
   return [
@@ -36,6 +40,7 @@ export function createChatRoutes({ turns, streams, store }: ChatRouteDependencie
       method: 'POST',
       path: CHAT,
       summary: 'Answers the last message',
+      stores: ANSWER,
       checksPresence: true,
       body: ChatRequest,
       answer: ChatResponse,
@@ -53,7 +58,9 @@ export function createChatRoutes({ turns, streams, store }: ChatRouteDependencie
     defineRoute({
       ...STREAM,
       method: 'POST',
+      stores: ANSWER,
       summary: 'Answers the last message as server-sent events; with Last-Event-ID it resumes that answer instead',
+      headers: StreamHeaders,
       body: ChatRequest,
       refusals: [400, 404],
       async handle({ body, ...input }) {
@@ -67,6 +74,7 @@ export function createChatRoutes({ turns, streams, store }: ChatRouteDependencie
       ...STREAM,
       method: 'GET',
       summary: 'Resumes an answer after Last-Event-ID, with an id on each event; without it, streams the running answer from its beginning',
+      // The query's description names the header: as a second parameter it would have the same name in generated clients.
       query: StreamQuery,
       refusals: [404],
       async handle({ query, ...input }) {

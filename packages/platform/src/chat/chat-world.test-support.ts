@@ -142,7 +142,15 @@ export async function createChatWorld(options: ChatWorldOptions = {}): Promise<C
     metrics,
   })
   const server = await createPlatformServer(
-    { host: '127.0.0.1', port: 0, version: '1', trustedProxies: [], corsOrigins: [], limitScale: options.limitScale ?? 100 },
+    {
+      host: '127.0.0.1',
+      port: 0,
+      virtualHosts: [],
+      version: '1',
+      trustedProxies: [],
+      corsOrigins: [],
+      limitScale: options.limitScale ?? 100,
+    },
     {
       routes: chat.routes,
       authenticator: { verify: authenticate, isThere: async () => true },

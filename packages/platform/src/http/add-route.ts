@@ -1,5 +1,6 @@
 import type { Clock } from '@keelson/primitives'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { StorageQuota } from '../storage/storage-quota.ts'
 import { ApiError } from './api-error.ts'
 import { type Asker, type CallerLimits, createCallerLimits } from './caller-limits.ts'
 import { checksummed } from './checksummed.ts'
@@ -22,6 +23,7 @@ export interface RouteContext {
   readonly timeLimitsMs: TimeLimits
   readonly clock: Clock
   readonly stopping: AbortSignal
+  readonly storage: StorageQuota
   subscriberOf(request: FastifyRequest): string
   releaseBody(request: FastifyRequest): void
 }
@@ -31,6 +33,7 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
   const guard = guards.byAuth[route.auth as RouteAuth]
   const limitMs = route.timeout === 'stream' ? null : context.timeLimitsMs[(route.timeout ?? 'standard') as keyof TimeLimits]
   const limits = createCallerLimits(context.limits, context.limitScale)
+  const { rewriteAnswer } = route
   const askerOf = (request: FastifyRequest): Asker => ({ caller: guards.callerOf(request), subscriber: subscriberOf(request) })
   const limitRate: onRequestAsyncHookHandler = (request, reply) => countRequests(route, askerOf(request), reply, limits)
   app.route({
@@ -38,6 +41,12 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
     url: route.path,
     schema: describeRoute(route),
     ...(route.bodyBytes === undefined ? {} : { bodyLimit: route.bodyBytes }),
+    ...(rewriteAnswer === undefined
+      ? {}
+      : {
+          onSend: async (_request: unknown, _reply: unknown, payload: unknown) =>
+            typeof payload === 'string' ? rewriteAnswer(payload) : payload,
+        }),
     onRequest: [
       ...(guard === null ? [] : [guard]),
       limitRate,
@@ -49,9 +58,14 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
         if (route.checksPresence === true) await guards.requirePresence.call(app, request, reply)
         throw error
       })
+      const bodyBytes = typeof request.body === 'string' ? Buffer.byteLength(request.body) : 0
       request.body = undefined
       context.releaseBody(request)
       const asker = askerOf(request)
+      if (route.stores !== undefined) {
+        const userId = route.stores.byUser === false ? null : (asker.caller?.userId ?? null)
+        await context.storage.admit({ userId, subscriber: asker.subscriber }, bodyBytes + route.stores.bytes)
+      }
       const charge = (requests: number) => countRequests(route, asker, reply, limits, requests)
       const input = { ...asker, body, query, params, headers, request, reply, charge }
       const answer =
@@ -66,12 +80,12 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
 }
 
 async function readInput(route: AnyRoute, request: FastifyRequest) {
-  const sent = route.body && (await readBody(request.body, request.headers['content-type'] ?? '', route.form === true))
+  const sent = route.body && (await readBody(request.body, request.headers['content-type'] ?? '', route.form === true, route.parse))
   return validateParts([
-    { name: 'body', schema: route.body, sent },
-    { name: 'query', schema: route.query, sent: request.query },
-    { name: 'path', schema: route.params, sent: request.params },
-    { name: 'header', schema: route.headers, sent: request.headers },
+    { name: 'body', schema: route.body, sent, isText: route.form === true },
+    { name: 'query', schema: route.query, sent: request.query, isText: true },
+    { name: 'path', schema: route.params, sent: request.params, isText: true },
+    { name: 'header', schema: route.headers, sent: request.headers, isText: true },
   ])
 }
 

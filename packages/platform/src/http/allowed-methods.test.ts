@@ -13,10 +13,12 @@ describe('allowed methods of a path', () => {
   it('are those of its routes, with HEAD for GET, and null for an unknown path', () => {
     assert.deepEqual(allowed('/things'), ['GET', 'HEAD', 'POST'])
     assert.deepEqual(allowed('/things?a=/x'), ['GET', 'HEAD', 'POST'])
+    assert.deepEqual(allowed('/things/?a=/x'), ['GET', 'HEAD', 'POST'])
     assert.deepEqual(allowed('/things/7/name'), ['PATCH'])
     assert.deepEqual(allowed('/things/7'), ['DELETE'])
+    assert.deepEqual(allowed('/things/7/'), ['DELETE'])
     assert.deepEqual(allowed('/things/all'), ['POST'])
-    for (const path of ['/', '/thing', '/things/', '/things/7/', '/things//name', '/things/7/name/x'])
+    for (const path of ['/', '/thing', '/things//', '/things/7//', '/things//name', '/things/7/name/x'])
       assert.equal(allowed(path), null, path)
   })
 })

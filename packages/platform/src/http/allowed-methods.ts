@@ -12,7 +12,7 @@ export function createAllowedMethods(routes: readonly MethodAndPath[]): (target:
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
   }))
   return (target) => {
-    const asked = target.split('?')[0] ?? ''
+    const asked = (target.split('?')[0] ?? '').replace(/(?<=.)\/$/, '')
     const exact = known.filter(({ path }) => path === asked)
     const found = exact.length > 0 ? exact : known.filter(({ pattern }) => pattern.test(asked))
     return found.length === 0 ? null : found.flatMap(({ methods }) => methods)

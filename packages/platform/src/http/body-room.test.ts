@@ -20,6 +20,7 @@ describe('memory for request bodies', () => {
       {
         host: '127.0.0.1',
         port: 0,
+        virtualHosts: [],
         version: '1',
         corsOrigins: [],
         limitScale: 1,

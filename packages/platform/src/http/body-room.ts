@@ -31,8 +31,12 @@ export function createBodyReader(addressOf: (request: FastifyRequest) => string,
   }
   return {
     release: (request: FastifyRequest) => hold(request, 0),
-    /** Throws ApiError 413, or 503 when the budget is used up. */
+    /** Throws ApiError 413, or 503 when the budget is used up. The body of an operation that has none is not kept (RFC 9110, section 9.3.5). */
     async read(request: FastifyRequest, payload: Readable): Promise<string> {
+      if (request.routeOptions.schema?.body === undefined) {
+        payload.resume()
+        return ''
+      }
       const limit = request.routeOptions.bodyLimit
       const assertSize = (bytes: number) => {
         if (bytes > limit) throw new ApiError(413, `Request body is larger than ${limit / MEGABYTE} MB`)
@@ -48,12 +52,22 @@ export function createBodyReader(addressOf: (request: FastifyRequest) => string,
           hold(request, Math.max(0, size - FREE_BYTES))
           chunks.push(chunk)
         }
-        return Buffer.concat(chunks, size).toString('utf8')
+        return decoded(Buffer.concat(chunks, size), request.headers['content-type'])
       } catch (error) {
         hold(request, 0)
         payload.resume()
         throw error instanceof ApiError ? error : new ApiError(400, 'The request ended before its body did', { cause: error })
       }
     },
+  }
+}
+
+/** RFC 8259, section 8.1: JSON is UTF-8, and a parser may ignore a byte order mark. A multipart form may have files of any bytes. */
+function decoded(body: Buffer, contentType = ''): string {
+  const fatal = !/^\s*multipart\//i.test(contentType)
+  try {
+    return new TextDecoder('utf-8', { fatal }).decode(body)
+  } catch (error) {
+    throw new ApiError(400, 'The body is not valid UTF-8', { cause: error })
   }
 }

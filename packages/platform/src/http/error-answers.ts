@@ -1,5 +1,6 @@
 /** An unexpected error becomes a 500 that reveals nothing. */
 import type { Logger } from '@keelson/primitives'
+import { AnswersFullError } from '@keelson/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, InvalidRequest } from './api-error.ts'
 import { checksummed } from './checksummed.ts'
@@ -15,6 +16,7 @@ function answerError(error: unknown, isOutage: (error: unknown) => boolean): Err
   if (error instanceof InvalidRequest) return { status: 422, body: { detail: error.issues } }
   if (error instanceof ApiError)
     return { status: error.status, headers: error.headers, body: checksummed({ detail: error.message, ...error.fields }) }
+  if (error instanceof AnswersFullError) return { status: 503, headers: { 'retry-after': '1' }, body: { detail: error.message } }
   if (isOutage(error))
     return { status: 503, headers: { 'retry-after': '1' }, body: { detail: 'The database cannot be reached: try again in a moment' } }
   const { code, statusCode, message } = error as { code?: unknown; statusCode?: unknown; message?: string }

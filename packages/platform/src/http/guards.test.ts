@@ -25,7 +25,7 @@ describe('wrong tokens of one address', () => {
         handle: () => ({ in: true }),
       })
       const { app } = await createPlatformServer(
-        { host: '127.0.0.1', port: 0, version: '1', trustedProxies: [], corsOrigins: [], limitScale },
+        { host: '127.0.0.1', port: 0, virtualHosts: [], version: '1', trustedProxies: [], corsOrigins: [], limitScale },
         {
           routes: [closed],
           authenticator: {

@@ -12,9 +12,11 @@ const REFUSALS: Readonly<Record<number, string>> = {
   404: 'Resource not found',
   405: 'Method not allowed',
   409: 'Conflict with an earlier request',
-  413: 'Request body larger than 10 MB',
+  413: 'Request body too large',
+  415: 'Content-Encoding other than identity',
   422: 'Validation error',
   429: 'Rate limit exceeded',
+  431: `Address and headers over ${MAX_HEAD_BYTES} bytes`,
   500: 'Server error',
   503: 'Temporary outage',
 }
@@ -29,13 +31,16 @@ const RETRY = { 'Retry-After': { description: 'Seconds to wait before a retry', 
 const HEADERS_OF: Readonly<Record<string, object>> = {
   200: RATE_LIMIT,
   401: { 'WWW-Authenticate': { description: 'Authentication scheme', type: 'string' } },
+  415: { 'Accept-Encoding': { description: 'Content codings that are accepted', type: 'string' } },
   429: { ...RETRY, ...RATE_LIMIT },
   503: RETRY,
 }
 
+const EVENT_STREAM = 'text/event-stream'
+
 const DESCRIPTION = `Chat, research, quotes, risk assessment and trades on a rollup.
 
-A request that is not valid HTTP is answered with 400, 408 (not received in time) or 431 (address and headers over ${MAX_HEAD_BYTES} bytes), with \`detail\` and without rate limit headers.`
+A request that cannot be assigned to an operation gets 400 (no valid HTTP), 403 (a host name that the operator has not listed), 408 (not received in time), 501 (a transfer coding other than chunked) or 505 (another version of HTTP), with \`detail\`. These answers, 415 and 431 come without rate limit headers. A body that is not UTF-8 is answered with 400. A slash at the end of a path is ignored.`
 
 const SECURITY: Readonly<Record<string, readonly Readonly<Record<string, readonly string[]>>[]>> = {
   none: [],
@@ -59,10 +64,18 @@ export function openApiDocument(version: string) {
   }
 }
 
-export function statusesOf(route: AnyRoute): readonly number[] {
-  const judged = route.body !== undefined || route.query !== undefined || route.params !== undefined || route.headers !== undefined
-  const own: readonly number[] = route.refusals ?? []
-  const all = [...own, ...(route.auth === 'none' ? [] : [401]), ...(judged ? [422] : []), ...(route.body ? [413] : []), 429, 500, 503]
+/** What a route refuses itself, and what the way to its handler refuses: head, token, limits, body, path, parts. */
+export function statusesOf({ auth, body, query, params, headers, stores, refusals = [] }: AnyRoute): readonly number[] {
+  const isGiven = (part: unknown) => part !== undefined
+  const all = [
+    ...refusals,
+    ...(auth === 'none' ? [] : [401]),
+    // no UTF-8; an escape in the path that cannot be decoded; the quota of a user
+    ...(isGiven(body) || isGiven(params) || (isGiven(stores) && auth !== 'none' && stores?.byUser !== false) ? [400] : []),
+    ...(isGiven(body) ? [413] : []),
+    ...([body, query, params, headers].some(isGiven) ? [422] : []),
+    ...[415, 429, 431, 500, 503],
+  ]
   return [...new Set(all)].sort((a, b) => a - b)
 }
 
@@ -97,14 +110,39 @@ export const transformRoute: typeof jsonSchemaTransform = (given) => {
   const own = Object.fromEntries(Object.entries(answerHeaders).map(([name, description]) => [name, { description, type: 'string' }]))
   const answers = Object.entries(response).map(([status, answer]) => {
     const headers = { ...(status === '200' ? own : {}), ...HEADERS_OF[status] }
-    return [status, Object.keys(headers).length === 0 ? answer : { ...answer, headers }]
+    return [status, { ...withEvents(answer), ...(Object.keys(headers).length === 0 ? {} : { headers }) }]
   })
   return { schema: { ...rest, response: Object.fromEntries(answers) }, url }
 }
 
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/** As OpenAPI 3.2 describes event streams: the schema is that of one event, whose data is text. A route gives the schema of the data. */
+function withEvents(answer: object): object {
+  const { content, ...rest } = answer as { readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>> }
+  const schema = content?.[EVENT_STREAM]?.schema
+  return schema === undefined ? answer : { ...rest, content: { [EVENT_STREAM]: { schema: eventSchema(schema) } } }
+}
+
+function eventSchema({ description, anyOf, ...one }: JsonSchema): JsonSchema {
+  const alternatives = (anyOf as readonly JsonSchema[] | undefined) ?? [one]
+  const dataOf = (schema: JsonSchema) =>
+    schema.type === 'string' ? schema : { type: 'string', contentMediaType: 'application/json', contentSchema: schema }
+  return {
+    type: 'object',
+    description,
+    properties: { data: { type: 'string' }, event: { type: 'string' }, id: { type: 'string' }, retry: { type: 'integer' } },
+    required: ['data'],
+    anyOf: alternatives.map((schema) => ({ properties: { data: dataOf(schema) } })),
+  }
+}
+
+/** An unreadable body is a 400 before the route has a say. */
 function bodyOfRefusal({ refusalBodies }: AnyRoute, status: number): z.ZodType {
   const own: Partial<Readonly<Record<number, z.ZodType>>> = refusalBodies ?? {}
-  return own[status] ?? (status === 422 ? httpValidationError : httpError)
+  const ofRoute = own[status]
+  if (ofRoute !== undefined) return status === 400 ? z.union([ofRoute, httpError]) : ofRoute
+  return status === 422 ? httpValidationError : httpError
 }
 
 function operationIdOf({ method, path }: AnyRoute): string {

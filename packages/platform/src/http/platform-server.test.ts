@@ -78,6 +78,7 @@ describe('the platform over HTTP', () => {
       {
         host: '127.0.0.1',
         port: 0,
+        virtualHosts: [],
         version: '1.2.3',
         trustedProxies: [],
         corsOrigins: ['https://page.example'],
@@ -165,14 +166,36 @@ describe('the platform over HTTP', () => {
     }
   })
 
+  it('answers 400 to a body that is not UTF-8, and skips a byte order mark (RFC 8259 section 8.1)', async () => {
+    const bytes = async (text: string, type = 'application/json', url = '/thing') => {
+      const sent = { method: 'POST', url, headers: { 'content-type': type }, payload: Buffer.from(text, 'latin1') } as const
+      const { statusCode, body } = await server.app.inject(sent)
+      return [statusCode, JSON.parse(body).detail ?? JSON.parse(body)]
+    }
+    for (const wrong of ['\xff', '\xc3', '\xc0\xaf', '\xed\xa0\x80', '\xf5\x80\x80\x80'])
+      for (const [text, ...to] of [[`{"name": "${wrong}"}`], [`username=${wrong}`, 'application/x-www-form-urlencoded', '/form']] as const)
+        assert.deepEqual(await bytes(text, ...to), [400, 'The body is not valid UTF-8'])
+    assert.deepEqual(await bytes('\xef\xbb\xbf{"name": "\xc3\xa4", "count": 1}'), [200, { name: 'ä', count: 1 }])
+  })
+
+  it('gives a path with a slash at its end the same answer', async () => {
+    for (const asked of ['POST /thing', 'GET /things/12?n=3', 'GET /things/x', 'PUT /thing']) {
+      const [method, path] = asked.split(' ') as ['GET', string]
+      const [plain, slashed] = [await ask(method, path, good), await ask(method, path.replace(/(?=\?|$)/, '/'), good)]
+      assert.deepEqual([slashed.status, slashed.body, slashed.headers.allow], [plain.status, plain.body, plain.headers.allow], path)
+    }
+  })
+
   it('never repeats a password', async () => {
     const [issue] = await issuesOf({ password: 'hunter2hunter2', name: 'n' })
     assert.deepEqual(issue.input, { password: '**********', name: 'n' })
   })
 
-  it('accepts numbers and booleans written as text', async () => {
-    const answer = await ask('POST', '/thing', { name: 'n', count: '7', ratio: '0.5', really: 'yes' })
-    assert.deepEqual([answer.status, answer.body], [200, { name: 'n', count: 7, ratio: 0.5, really: true }])
+  it('accepts numbers as text in queries and paths, and in JSON only numbers (JSON Schema, section 6.1.1)', async () => {
+    for (const field of [{ count: '7' }, { ratio: '0.5' }, { really: 'yes' }, { really: 1 }, { count: true }]) {
+      const answer = await ask('POST', '/thing', { name: 'n', count: 7, ...field })
+      assert.deepEqual([answer.status, answer.body.detail[0].loc], [422, ['body', ...Object.keys(field)]])
+    }
     assert.deepEqual((await ask('GET', '/things/12?n=3&word=a&word=b')).body, { id: 12, n: 3, word: 'b' })
   })
 
@@ -227,6 +250,11 @@ describe('the platform over HTTP', () => {
 
   it('ignores a body where none is expected', async () => {
     assert.equal((await ask('POST', '/bodyless', '{nonsense')).status, 200)
+  })
+
+  it('tells a client of the tool protocol that asks at another path where it is', async () => {
+    for (const path of ['/sse', '/sse?session=1', '/message', '/messages/', '/mcp/http', '/mcp/messages'])
+      assert.match(String((await ask('GET', path)).body.detail), /^Not Found: Streamable HTTP at \/mcp; .* at \/mcp\/sse$/, path)
   })
 
   it('answers 404, 405 with Allow, and HEAD', async () => {

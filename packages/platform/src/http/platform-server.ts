@@ -1,9 +1,13 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fastifySwagger } from '@fastify/swagger'
 import type { Clock, Logger } from '@keelson/primitives'
 import {
+  type AllowedMethods,
+  AnswerMemory,
   asksForPage,
+  createByteBudget,
+  createHttpServer,
   createLogThrottle,
   groupBySubscriber,
   type IpNetwork,
@@ -16,6 +20,7 @@ import {
 } from '@keelson/runtime'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { jsonSchemaTransformObject, serializerCompiler } from 'fastify-type-provider-zod'
+import type { StorageQuota } from '../storage/storage-quota.ts'
 import { addRoute, DEFAULT_TIME_LIMITS_MS, type TimeLimits } from './add-route.ts'
 import { createAllowedMethods } from './allowed-methods.ts'
 import { ApiError } from './api-error.ts'
@@ -30,13 +35,14 @@ import { orderDocument } from './openapi-document.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'
 import { addRequestMetrics } from './request-metrics.ts'
 import type { AnyRoute } from './route.ts'
-import { MAX_HEAD_BYTES, refuseUnreadable } from './unreadable-request.ts'
+import { MAX_HEAD_BYTES, renderFault } from './unreadable-request.ts'
 
 export interface PlatformServerOptions {
   readonly host: string
   readonly port: number
   readonly option?: string
   readonly version: string
+  readonly virtualHosts: readonly string[]
   readonly trustedProxies: readonly IpNetwork[]
   readonly corsOrigins: readonly string[]
   readonly limitScale: number
@@ -49,6 +55,8 @@ export interface PlatformServerDependencies {
   readonly routes: readonly AnyRoute[]
   readonly authenticator: Authenticator
   readonly limits: RateLimitStore
+  /** Without one, requests store what they like. */
+  readonly storage?: StorageQuota
   isOutage(error: unknown): boolean
   readonly clock: Clock
   readonly log: Logger
@@ -60,14 +68,21 @@ export interface PlatformServer extends Service {
   readonly app: FastifyInstance
 }
 
+/** Where clients of the tool protocol look by habit. */
+const MCP_PATH = /^\/(sse|messages?|mcp\/.*)\/?(\?.*)?$/
+const MCP_HINT = 'Not Found: Streamable HTTP at /mcp; the older transport with server-sent events at /mcp/sse'
 const MAX_BODY_BYTES = 10 * 1024 * 1024
 export const MAX_ANSWER_BYTES = 50 * 1024 * 1024
+/** Answers that wait for their readers: all, and those of one address. */
+const ANSWER_BYTES = 256 * 1024 * 1024
+const ANSWER_BYTES_PER_ADDRESS = 64 * 1024 * 1024
 const MAX_CONNECTIONS = 8_192
 const MAX_CONNECTIONS_PER_ADDRESS = 512
 const MAX_URL_PART = 500
 const RECEIVE_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_MS = 65_000
 const CLOSE_GRACE_MS = 5_000
+const ALL_METHODS = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 const PAGE = {
@@ -83,17 +98,21 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   const { clock, limits, routes } = deps
   const log = deps.log.child('http')
   const stopping = new AbortController()
-  const server = createHttpServer(options, clock, log)
+  const allowedMethods = createAllowedMethods([...routes, { method: 'GET', path: '/openapi.json' }, { method: 'GET', path: DOCS_PATH }])
+  const allowed = (target: string) => (target === '*' ? ALL_METHODS : (allowedMethods(target)?.join(', ') ?? null))
+  const openServer = (handler: RequestListener) => createPlatformHttp(options, { allowed, clock, log }, handler)
   let bound: AddressInfo | undefined
 
   const app: FastifyInstance = fastify({
     bodyLimit: MAX_BODY_BYTES,
-    routerOptions: { maxParamLength: MAX_URL_PART },
+    routerOptions: { maxParamLength: MAX_URL_PART, ignoreTrailingSlash: true },
     forceCloseConnections: false,
     frameworkErrors: (_error, _request, reply) => void sendDetail(reply, 400, 'The address of the request cannot be read'),
-    clientErrorHandler: refuseUnreadable,
-    serverFactory: (handler) => server.on('request', handler),
+    // The server has answered already.
+    clientErrorHandler: () => undefined,
+    serverFactory: openServer,
   })
+  const { server } = app
   const subscriberOf = createSubscribers(options.trustedProxies)
 
   // each route parses its body, to report all issues together
@@ -103,26 +122,30 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(createErrorHandler(log, deps.isOutage))
-  const allowedMethods = createAllowedMethods([...routes, { method: 'GET', path: '/openapi.json' }, { method: 'GET', path: DOCS_PATH }])
   app.setNotFoundHandler((request, reply) => {
     if (asksForPage(request.raw)) {
       const { headers, body } = renderPortPage(PAGE)
-      return reply.headers(headers).send(body)
+      return reply
+        .code(request.url.split('?')[0] === '/' ? 200 : 404)
+        .headers(headers)
+        .send(body)
     }
-    const allowed = allowedMethods(request.url)
-    if (allowed === null) return sendDetail(reply, 404, 'Not Found')
-    return sendDetail(reply.header('allow', allowed.join(', ')), 405, 'Method Not Allowed')
+    const allow = allowed(request.url)
+    if (allow === null) return sendDetail(reply, 404, MCP_PATH.test(request.url) ? MCP_HINT : 'Not Found')
+    return sendDetail(reply.header('allow', allow), 405, 'Method Not Allowed')
   })
 
   addRequestMetrics(app, deps, log)
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
-  await addCors(app, options.corsOrigins)
-  app.addHook('onSend', async (_request, reply, payload) => {
+  addCors(app, options.corsOrigins)
+  const answers = new AnswerMemory(createByteBudget(ANSWER_BYTES, ANSWER_BYTES_PER_ADDRESS))
+  app.addHook('onSend', async (request, reply, payload) => {
     // kept-alive connections would delay the stop
     if (stopping.signal.aborted) reply.header('connection', 'close')
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
     if (isWhole && Buffer.byteLength(payload) > (options.maxAnswerBytes ?? MAX_ANSWER_BYTES))
       throw new ApiError(400, 'The answer would be larger than 50 MB: ask for less')
+    answers.holdPayload(reply.raw, subscriberOf(request), payload)
     return payload
   })
   app.addHook('onResponse', async (request) => bodies.release(request))
@@ -140,6 +163,7 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
     subscriberOf,
     timeLimitsMs: options.timeLimitsMs ?? DEFAULT_TIME_LIMITS_MS,
     stopping: stopping.signal,
+    storage: deps.storage ?? { admit: async () => undefined },
     releaseBody: bodies.release,
   }
   // @fastify/swagger sees only routes of plugins that are registered after it
@@ -179,9 +203,19 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   }
 }
 
-function createHttpServer({ trustedProxies }: PlatformServerOptions, clock: Clock, log: Logger): Server {
+interface PlatformHttpDependencies {
+  readonly allowed: AllowedMethods
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+function createPlatformHttp(
+  { trustedProxies, virtualHosts }: PlatformServerOptions,
+  { allowed, clock, log }: PlatformHttpDependencies,
+  handler: RequestListener,
+): Server {
   const timing = { requestTimeout: RECEIVE_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, connectionsCheckingInterval: 1_000 }
-  const server = createServer({ ...timing, maxHeaderSize: MAX_HEAD_BYTES })
+  const server = createHttpServer({ allowed, virtualHosts, renderFault, node: { ...timing, maxHeaderSize: MAX_HEAD_BYTES } }, handler)
   server.maxConnections = MAX_CONNECTIONS
   const throttle = createLogThrottle(clock)
   limitConnections(server, groupBySubscriber(trustedProxies), { maxPerAddress: MAX_CONNECTIONS_PER_ADDRESS, throttle, log })

@@ -58,6 +58,8 @@ export interface Route<A extends RouteAuth, B extends Schema, Q extends Schema, 
   readonly body?: B
   readonly form?: boolean
   readonly bodyBytes?: number
+  /** Bytes that a request adds to the database besides its body; it counts for the quotas of the address and, unless it says, the user. */
+  readonly stores?: { readonly bytes: number; readonly byUser?: false }
   readonly query?: Q
   readonly params?: P
   readonly headers?: H
@@ -69,6 +71,10 @@ export interface Route<A extends RouteAuth, B extends Schema, Q extends Schema, 
   readonly refusalBodies?: Partial<Readonly<Record<ApiStatus, z.ZodType>>>
   readonly answerHeaders?: Readonly<Record<string, string>>
   readonly checksPresence?: boolean
+  /** Parses a body of JSON. Throws SyntaxError. */
+  readonly parse?: (text: string) => unknown
+  /** Changes the JSON text of an answer. */
+  readonly rewriteAnswer?: (json: string) => string
   /** Leaves addresses without checksums. */
   readonly verbatim?: boolean
   readonly hidden?: boolean

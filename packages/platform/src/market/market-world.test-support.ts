@@ -84,6 +84,7 @@ function fakeChain(unlessAway: UnlessAway): ChainReader {
     config,
     label,
     block: unasked,
+    transaction: unasked,
     gasPriceWei: unasked,
     baseFees: unasked,
     hasCode: unasked,

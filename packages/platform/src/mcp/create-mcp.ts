@@ -3,6 +3,7 @@ import type { Metrics, Service } from '@keelson/runtime'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { RateLimitStore } from '../http/rate-limit-store.ts'
 import type { AnyRoute } from '../http/route.ts'
+import type { StorageQuota } from '../storage/storage-quota.ts'
 import { createSweepingService } from '../sweeping-service.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
 import { createLegacyRoutes } from './legacy-routes.ts'
@@ -20,6 +21,7 @@ export interface McpOptions {
 }
 
 export interface McpDependencies {
+  readonly storage?: StorageQuota
   readonly toolbox: Toolbox
   readonly limits: RateLimitStore
   isTokenGood(authorization: string | undefined): Promise<boolean>

@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { McpAnswer, McpMessage } from '../schemas/mcp.ts'
 import { messageFault } from './message-fault.ts'
+import { idMeantBy } from './number-ids.ts'
 import { ProtocolFailure } from './protocol-failure.ts'
 
 const ENDED = new ProtocolFailure('ended', 'The session has ended')
@@ -68,10 +69,11 @@ export class GuardedTransport implements Transport {
 
   #receive(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
     if (isJSONRPCRequest(message)) this.#asked.set(message.id, message)
-    const cancelled = 'method' in message && message.method === 'notifications/cancelled' ? message.params?.requestId : undefined
+    const isCancellation = 'method' in message && message.method === 'notifications/cancelled'
+    const cancelled = isCancellation ? idMeantBy(message.params?.requestId, this.#asked.keys()) : undefined
     const request = this.#asked.get(cancelled as RequestId)
     if (request !== undefined && !this.#isCancellable(request)) return
-    this.onmessage?.(message, extra)
+    this.onmessage?.(isCancellation ? { ...message, params: { ...message.params, requestId: cancelled } } : message, extra)
     // the SDK sends no answer to a cancelled request
     if (request === undefined) return
     const answer = new ProtocolFailure('cancelled', 'Request cancelled').answerTo(request.id)

@@ -98,7 +98,7 @@ export async function createMcpWorld(
     },
   )
   const server = await createPlatformServer(
-    { host: '127.0.0.1', port: 0, version: '1.2.3', trustedProxies: [], corsOrigins, limitScale },
+    { host: '127.0.0.1', port: 0, virtualHosts: [], version: '1.2.3', trustedProxies: [], corsOrigins, limitScale },
     { routes: mcp.routes, authenticator: { verify: authenticate, isThere: async () => true }, limits, isOutage: () => false, clock, log },
   )
   const { signal } = new AbortController()

@@ -8,6 +8,7 @@ import { RATE_LIMITS } from '../http/rate-limits.ts'
 import type { GuardedTransport } from './guarded-transport.ts'
 import type { McpLimits } from './mcp-limits.ts'
 import type { McpSession, McpSessions } from './mcp-sessions.ts'
+import { parseMessages, withWrittenIds } from './number-ids.ts'
 import type { McpUser } from './tool-calls.ts'
 
 export interface McpRouteDependencies {
@@ -20,7 +21,15 @@ export interface McpRouteDependencies {
 }
 
 /** Tools have time limits of their own. */
-export const MCP_ROUTE = { tag: 'mcp', auth: 'session-or-none', limit: RATE_LIMITS.write, timeout: 'stream', verbatim: true } as const
+export const MCP_ROUTE = {
+  tag: 'mcp',
+  auth: 'session-or-none',
+  limit: RATE_LIMITS.write,
+  timeout: 'stream',
+  verbatim: true,
+  parse: parseMessages,
+  rewriteAnswer: withWrittenIds,
+} as const
 
 /** Prevents DNS rebinding by refusing unknown origins. Throws ApiError. */
 export function checkRequest({ headers }: FastifyRequest, corsOrigins: readonly string[]): void {
@@ -53,8 +62,9 @@ export function pipeEvents(
   const reader = body.getReader()
   leaving.signal.addEventListener('abort', () => void reader.cancel(), { once: true })
   async function* events(): AsyncGenerator<string> {
-    yield* first
-    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
+    yield* first.map(withWrittenIds)
+    // Each part has whole events.
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield withWrittenIds(part.value)
   }
   return sendEventStream(reply, events(), { stopping, isGood, clock, leaving, bodyless: false })
 }

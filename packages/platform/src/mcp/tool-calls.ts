@@ -14,6 +14,7 @@ import type { SessionCaller } from '../http/route.ts'
 import { withTimeLimit } from '../http/time-limit.ts'
 import { Places } from '../places.ts'
 import { describeTool } from '../schemas/tool-list.ts'
+import type { StorageQuota } from '../storage/storage-quota.ts'
 import type { AnyTool, ToolEffect } from '../tools/tool.ts'
 import type { Toolbox, ToolCallResult } from '../tools/toolbox.ts'
 import type { McpLimits } from './mcp-limits.ts'
@@ -28,6 +29,7 @@ export interface ToolCallDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: Metrics
+  readonly storage?: StorageQuota
 }
 
 export interface McpUser {
@@ -47,6 +49,8 @@ interface Bounds {
   readonly limitMs: number
   readonly limit: RateLimit | null
 }
+/** The record of an execution and its entries in the audit log. */
+const EXECUTION_BYTES = 16_384
 const STANDARD: Bounds = { limitMs: 30_000, limit: null }
 const EXECUTION: Bounds = { limitMs: 60_000, limit: RATE_LIMITS.execution }
 const RESEARCH: Bounds = { limitMs: 120_000, limit: RATE_LIMITS.research }
@@ -63,14 +67,15 @@ export function createToolCalls(deps: ToolCallDependencies): ToolCalls {
   deps.metrics?.gauge('mcp_calls_under_way', 'Tool calls in progress', [], () => places.taken('all'))
 
   /** A tool that moves money is aborted only by the server's stop or the time limit. */
-  function run(tool: AnyTool, args: unknown, { caller, stopping }: McpUser, left: AbortSignal): Promise<ToolCallResult> {
+  function run(tool: AnyTool, args: unknown, { caller, subscriber, stopping }: McpUser, left: AbortSignal): Promise<ToolCallResult> {
     const { limitMs } = boundsOf(tool)
     const movesMoney = tool.effect === 'moves-money'
     const next = movesMoney ? 'it may still complete, so query its state or send the same call again' : 'try again'
     const tooLate = () => new ApiError(503, `${tool.name} took longer than ${limitMs / 1000} s: ${next}`)
-    return withTimeLimit({ limitMs, clock, signals: movesMoney ? [stopping] : [stopping, left], tooLate }, (signal) =>
-      toolbox.call(tool.name, args, { caller, signal }, effectsFor(caller)),
-    )
+    return withTimeLimit({ limitMs, clock, signals: movesMoney ? [stopping] : [stopping, left], tooLate }, async (signal) => {
+      if (movesMoney) await deps.storage?.admit({ userId: null, subscriber }, EXECUTION_BYTES)
+      return toolbox.call(tool.name, args, { caller, signal }, effectsFor(caller))
+    })
   }
 
   async function outcomeOf(work: Promise<ToolCallResult>, name: string): Promise<readonly [outcome: string, CallToolResult]> {

@@ -80,6 +80,7 @@ function recordRoutes({ db, clock }: PortfolioDependencies): readonly AnyRoute[]
   return [
     defineRoute({
       ...WRITE,
+      stores: { bytes: 0 },
       path: `${METRICS}/wallets/snapshot`,
       tag: 'metrics',
       summary: 'Records a snapshot of a wallet',
@@ -90,6 +91,8 @@ function recordRoutes({ db, clock }: PortfolioDependencies): readonly AnyRoute[]
     }),
     defineRoute({
       ...WRITE,
+      // the trade and two positions
+      stores: { bytes: 1_024 },
       path: `${METRICS}/trades`,
       tag: 'metrics',
       summary: 'Records a trade and updates the positions',

@@ -70,7 +70,7 @@ export async function createPortfolioWorld({ configured = true, limitScale = 10 
   const chains = configured ? chainsOf([reader as unknown as ChainReader]) : null
   const log = createSilentLogger()
   const server = await createPlatformServer(
-    { host: '127.0.0.1', port: 0, version: '1', trustedProxies: [], corsOrigins: [], limitScale },
+    { host: '127.0.0.1', port: 0, virtualHosts: [], version: '1', trustedProxies: [], corsOrigins: [], limitScale },
     {
       routes: createPortfolioRoutes({ db, clock, chains, defidata: createDefidata(configured ? [source] : []) }),
       authenticator: { verify: async (token) => CALLERS[token] ?? null, isThere: async () => true },

@@ -18,7 +18,7 @@ describe('preview routes', () => {
     const { trading, names } = world
     const risk = createRiskAssessor(CHAIN, { market: trading.market, quotes: trading.quoteStore, clock: trading.clock })
     server = await createPlatformServer(
-      { host: '127.0.0.1', port: 0, version: '1', trustedProxies: [], corsOrigins: [], limitScale: 1 },
+      { host: '127.0.0.1', port: 0, virtualHosts: [], version: '1', trustedProxies: [], corsOrigins: [], limitScale: 1 },
       {
         routes: createPreviewRoutes({ names, prices: pairPricesOf(world.toolbox), quotes: trading.quotes, risk, ...changes }),
         authenticator: { verify: async () => ({ tier: 'session', userId: 1, sessionId: 's1' }), isThere: async () => true },

@@ -43,6 +43,8 @@ export function createPreviewRoutes({ names, prices, quotes, risk }: PreviewDepe
       summary: 'Intent of a text, with quote and risk of a swap; nothing is sent',
       auth: 'session',
       limit: RATE_LIMITS.write,
+      // a quote, for ten minutes
+      stores: { bytes: 4_096, byUser: false },
       body: PreviewRunRequest,
       answer: PreviewRun,
       refusals: [400],

@@ -21,11 +21,14 @@ export const session = z
 
 export const message = z.object({ message: z.string() }).meta({ id: 'Confirmation' })
 
+/** A local part of 64 characters (RFC 5321, section 4.5.3.1.1) at a domain of labels of 63 (RFC 1035, section 2.3.4). */
+const MAILBOX = /^(?=[^@]{1,64}@)[\w'+-]+(\.[\w'+-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/
+
 /** the pattern is slow on very long text */
 const Email = z
   .string()
   .max(MAX_EMAIL, { abort: true })
-  .check(z.email())
+  .check(z.email({ pattern: MAILBOX }))
   .meta({ description: 'Case-insensitive', example: 'ann@example.org' })
 
 export const registration = z

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
+import { optional } from './fields/optional.ts'
 
 export const MAX_RAW_TX_BYTES = 400_000
 export const BITCOIN_NETWORKS = ['mainnet', 'testnet', 'signet', 'regtest'] as const
@@ -32,13 +33,13 @@ export const BitcoinBlock = z
 export type BitcoinBlock = z.infer<typeof BitcoinBlock>
 
 export const DecodeTxRequest = z
-  .strictObject({
+  .object({
     raw_tx: z
       .string()
       .min(1)
       .max(2 * MAX_RAW_TX_BYTES)
-      .describe('Serialized transaction, hex'),
-    network: BitcoinNetwork.optional().describe('Network of the output addresses. Default: mainnet'),
+      .meta({ description: 'Serialized transaction, hex', pattern: '^(0x)?([0-9a-fA-F]{2})+$' }),
+    network: optional(BitcoinNetwork).describe('Network of the output addresses. Default: mainnet'),
   })
   .meta({ id: 'DecodeTxRequest', example: EXAMPLES.decodeTx })
 export type DecodeTxRequest = z.infer<typeof DecodeTxRequest>
@@ -101,9 +102,9 @@ export const DecodedTx = z
 export type DecodedTx = z.infer<typeof DecodedTx>
 
 export const ValidateAddressRequest = z
-  .strictObject({
+  .object({
     address: z.string().min(1).max(200).meta({ example: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' }),
-    network: BitcoinNetwork.optional().describe('Required network. Default: any'),
+    network: optional(BitcoinNetwork).describe('Required network. Default: any'),
   })
   .meta({ id: 'ValidateAddressRequest', example: EXAMPLES.validateAddress })
 export type ValidateAddressRequest = z.infer<typeof ValidateAddressRequest>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
+import { optional } from './fields/optional.ts'
 
 export const DEFIDATA_TOOLS = ['tvl_get', 'token_price', 'pools_list'] as const
 export type DefidataTool = (typeof DEFIDATA_TOOLS)[number]
@@ -7,28 +8,48 @@ export type DefidataTool = (typeof DEFIDATA_TOOLS)[number]
 const ChainName = z.string().min(1).max(64)
 
 export const TvlArguments = z
-  .strictObject({
-    chain: ChainName.optional().describe("Default: the platform's chain"),
-    protocol: z.string().min(1).max(64).optional().describe('Name of one protocol at the source. Default: all'),
+  .object({
+    chain: optional(ChainName).describe("Default: the platform's chain"),
+    protocol: optional(z.string().min(1).max(64)).describe('Name of one protocol at the source. Default: all'),
   })
   .meta({ id: 'TvlArguments' })
 export const TokenPriceArguments = z
-  .strictObject({
+  .object({
     symbol: z.string().min(1).max(64).describe('Symbol or address of a token'),
-    chain: ChainName.optional(),
+    chain: optional(ChainName),
   })
   .meta({ id: 'TokenPriceArguments' })
 export const PoolsArguments = z
-  .strictObject({ chain: ChainName.optional(), limit: z.int().min(1).max(100).optional().describe('Default: 10') })
+  .object({ chain: optional(ChainName), limit: optional(z.int().min(1).max(100)).describe('Default: 10') })
   .meta({ id: 'PoolsArguments' })
 
-export const DefidataInvokeRequest = z
-  .strictObject({
-    tool_name: z.string().min(1).max(64).meta({ description: 'Name from defidata/tools', example: 'token_price' }),
-    arguments: z.record(z.string().max(64), z.unknown()).optional().describe('Arguments of the tool, see its input_schema'),
-  })
-  .meta({ id: 'DefidataInvokeRequest', example: EXAMPLES.defidata })
+const DefidataCall = z.object({
+  tool_name: z.string().min(1).max(64).meta({ description: 'Name from defidata/tools', example: 'token_price' }),
+  arguments: optional(z.record(z.string().max(64), z.unknown())).describe('Arguments of the tool, see its input_schema'),
+})
+/** A call whose arguments are wrong fails alone. */
+export const DefidataCallOfMany = DefidataCall.meta({ id: 'DefidataCall', example: EXAMPLES.defidata })
+const argumentsOf = (tool: DefidataTool, schema: z.ZodObject, required: readonly string[]) => ({
+  if: { properties: { tool_name: { const: tool } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: { arguments: inPlace(schema, required.length === 0) }, required },
+})
+export const DefidataInvokeRequest = DefidataCall.meta({
+  id: 'DefidataInvokeRequest',
+  example: EXAMPLES.defidata,
+  allOf: [
+    argumentsOf('tvl_get', TvlArguments, []),
+    argumentsOf('token_price', TokenPriceArguments, ['arguments']),
+    argumentsOf('pools_list', PoolsArguments, []),
+  ],
+})
 export type DefidataInvokeRequest = z.infer<typeof DefidataInvokeRequest>
+
+/** Without a name, because only routes make components. */
+function inPlace({ shape }: z.ZodObject, isOptional: boolean): object {
+  const { $schema, ...rest } = z.toJSONSchema(z.object(shape), { io: 'input' })
+  return isOptional ? { anyOf: [rest, { type: 'null' }] } : rest
+}
 
 const Amount = z.object({ address: z.string(), symbol: z.string(), amount: z.string(), usd: z.string().nullable() })
 export const PoolRow = z

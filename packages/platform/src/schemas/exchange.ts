@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
+import { optional } from './fields/optional.ts'
 
 export const STREAM_KINDS = ['trade', 'kline', 'aggTrade'] as const
 export type StreamKind = (typeof STREAM_KINDS)[number]
@@ -11,14 +12,14 @@ export const KlineInterval = z.enum(KLINE_INTERVALS).meta({ 'x-enum-varnames': I
 export type KlineInterval = z.infer<typeof KlineInterval>
 
 export const SubscribeRequest = z
-  .strictObject({
+  .object({
     symbol: z
       .string()
       .regex(/^[A-Za-z0-9]{2,32}$/, 'Value should be 2 to 32 letters and digits')
       .meta({ example: 'WETHTESTUSD' }),
-    market: z.enum(['spot']).optional().describe('Default: spot'),
+    market: optional(z.enum(['spot'])).describe('Default: spot'),
     streams: z.array(z.enum(STREAM_KINDS)).min(1).max(STREAM_KINDS.length).describe('Kinds of events'),
-    interval: KlineInterval.optional().describe('Interval of klines. Default: 1m'),
+    interval: optional(KlineInterval).describe('Interval of klines. Default: 1m'),
   })
   .meta({ id: 'SubscribeRequest', example: EXAMPLES.subscribe })
 export type SubscribeRequest = z.infer<typeof SubscribeRequest>
@@ -29,7 +30,7 @@ export const SubscribeResponse = z
 export type SubscribeResponse = z.infer<typeof SubscribeResponse>
 
 export const UnsubscribeRequest = z
-  .strictObject({ subscription_id: z.string().min(1).max(64).describe('subscription_id from subscribe') })
+  .object({ subscription_id: z.string().min(1).max(64).describe('subscription_id from subscribe') })
   .meta({ id: 'UnsubscribeRequest', example: EXAMPLES.unsubscribe })
 export type UnsubscribeRequest = z.infer<typeof UnsubscribeRequest>
 

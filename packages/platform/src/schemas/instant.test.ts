@@ -26,6 +26,9 @@ describe('timestamps in requests', () => {
     assert.equal(parseInstant('2026-01-31T12:00:00.0000001Z'), NOON + 1)
     assert.equal(parseInstant('2026-01-31T12:00:00.001Z'), NOON + 1)
     assert.equal(parseInstant('2026-01-31T12:00:00,5Z'), NOON + 500)
+    // RFC 3339, section 5.6: a fraction has any number of digits.
+    assert.equal(parseInstant('2026-01-31T12:00:00.000000000000Z'), NOON)
+    assert.equal(parseInstant('2026-01-31T12:00:00.0000000000001Z'), NOON + 1)
   })
 
   it('are refused when no such time exists', () => {

@@ -1,7 +1,14 @@
 /** Accepts pydantic's datetimes. */
 import { z } from 'zod'
 
-const TEXT = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d:?\d\d)?)?$/
+const TEXT = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?([Zz]|[+-]\d\d:?\d\d)?)?$/
+/** What the description shows: no leap days and no late times, which the formats beside it have. */
+const TEXT_SHOWN = [
+  '^(000[2-9]|00[1-9]\\d|0[1-9]\\d\\d|[1-9]\\d{3})',
+  '-(02-(0[1-9]|1\\d|2[0-8])|(0[469]|11)-(0[1-9]|[12]\\d|30)|(0[13578]|1[02])-(0[1-9]|[12]\\d|3[01]))',
+  '([Tt _]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.,]\\d{1,9})?)? ?([Zz]|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?)?$',
+].join('')
+const UNIX_SHOWN = '^-?\\d{1,13}(\\.\\d{1,9})?$'
 const UNIX = /^-?\d{1,15}(\.\d{1,9})?$/
 const LARGEST_SECONDS = 2e10
 const FIRST_MS = -62_135_596_800_000
@@ -28,7 +35,8 @@ function isoMs(text: string): number | null {
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null
   const offset = offsetMinutes(match[8])
   if (offset === null) return null
-  const fractionMs = Math.ceil(Number((match[7] ?? '0').padEnd(9, '0')) / 1e6)
+  const fraction = (match[7] ?? '').padEnd(3, '0')
+  const fractionMs = Number(fraction.slice(0, 3)) + (/[1-9]/.test(fraction.slice(3)) ? 1 : 0)
   return date.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1_000 + fractionMs
 }
 
@@ -45,4 +53,13 @@ export const Instant = z
     if (parseInstant(context.value) === null)
       context.issues.push({ code: 'invalid_format', format: 'datetime', input: context.value, message: 'expected a datetime' })
   })
-  .meta({ description: 'ISO 8601 date or datetime, by default in UTC, or Unix time', example: '2026-01-31T12:00:00Z' })
+  .meta({
+    description: 'ISO 8601 date or datetime, by default in UTC, or Unix time; of the years 1 to 9999',
+    example: '2026-01-31T12:00:00Z',
+    anyOf: [
+      { type: 'string', format: 'date-time' },
+      { type: 'string', format: 'date' },
+      { type: 'string', pattern: TEXT_SHOWN },
+      { type: 'string', pattern: UNIX_SHOWN },
+    ],
+  })

@@ -1,3 +1,4 @@
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 
@@ -47,7 +48,12 @@ export const McpSessionQuery = z.object({
 
 export const McpHeaders = z.object({
   'mcp-session-id': z.string().max(128).optional().describe('Session id from initialize'),
-  'mcp-protocol-version': z.string().max(64).optional().describe('Protocol version agreed in initialize'),
+  'mcp-protocol-version': z
+    .string()
+    .max(64)
+    .optional()
+    // The specification of the protocol wants a 400 for another version, so it is not refused here.
+    .meta({ description: 'Protocol version agreed in initialize', enum: SUPPORTED_PROTOCOL_VERSIONS }),
 })
 
 export const McpListenHeaders = McpHeaders.extend({

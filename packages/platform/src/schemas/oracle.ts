@@ -1,10 +1,15 @@
 import { z } from 'zod'
+import { PAIR } from '../market/prices/pair-legs.ts'
 import { EXAMPLES } from './examples.ts'
 
 export const OraclePriceRequest = z
-  .strictObject({
+  .object({
     chain: z.string().min(1).max(64).describe('Name or id of a chain'),
-    pair: z.string().min(3).max(64).meta({ example: 'ETH/USD' }).describe('BASE/QUOTE'),
+    pair: z
+      .string()
+      .min(3)
+      .max(64)
+      .meta({ example: 'ETH/USD', pattern: PAIR.source, description: 'BASE/QUOTE, of which neither is the other' }),
   })
   .meta({ id: 'OraclePriceRequest', example: EXAMPLES.oraclePrice })
 export type OraclePriceRequest = z.infer<typeof OraclePriceRequest>

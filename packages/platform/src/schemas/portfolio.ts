@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { ChainId, EvmAddress } from './evm-input.ts'
+import { ChainId, EvmAddress, PositiveDecimalText } from './evm-input.ts'
 import { EXAMPLES } from './examples.ts'
+import { optional } from './fields/optional.ts'
 import { Instant } from './instant.ts'
 
 const MAX_HOLDINGS = 500
@@ -15,11 +16,6 @@ const Agent = z
   .meta({ description: 'Name that groups trades, chosen by the caller. Executions use `trading`', example: 'trading' })
 const TokenSymbol = z.string().min(1).max(64).meta({ example: 'ETH' })
 const Usd = z.number().min(0).max(MAX_USD).describe('USD')
-const TradeAmount = z
-  .string()
-  .regex(/^\d{1,30}(\.\d{1,36})?$/, 'Value should be a decimal number without sign or exponent')
-  .refine((text) => /[1-9]/.test(text), 'Value should be greater than 0')
-  .meta({ example: '1.5' })
 const Timestamp = z.iso.datetime()
 
 export const Position = z
@@ -107,18 +103,18 @@ export const TradeRequest = z
     chain_id: ChainId,
     venue: z.string().min(1).max(100).meta({ description: 'Exchange or protocol', example: 'uniswap-v2' }),
     token_in_address: EvmAddress.describe('Token sold'),
-    token_out_address: EvmAddress.describe('Token bought'),
+    token_out_address: EvmAddress.describe('Token bought, other than token_in_address'),
     token_in_symbol: TokenSymbol,
     token_out_symbol: TokenSymbol,
-    amount_in: TradeAmount,
-    amount_out: TradeAmount,
+    amount_in: PositiveDecimalText,
+    amount_out: PositiveDecimalText,
     amount_in_usd: Usd,
     amount_out_usd: Usd,
-    price_in_usd_per_unit: Usd.optional().describe('Default: amount_in_usd / amount_in'),
-    price_out_usd_per_unit: Usd.optional().describe('Default: amount_out_usd / amount_out'),
-    fees_usd: Usd.optional().describe('Part of the cost of the bought token. Default: 0'),
-    status: z.enum(TRADE_STATUSES).optional().describe('Only success changes positions. Default: success'),
-    simulated: z.boolean().optional().describe('Simulated trades do not change positions. Default: false'),
+    price_in_usd_per_unit: optional(Usd).describe('Default: amount_in_usd / amount_in'),
+    price_out_usd_per_unit: optional(Usd).describe('Default: amount_out_usd / amount_out'),
+    fees_usd: optional(Usd).describe('Part of the cost of the bought token. Default: 0'),
+    status: optional(z.enum(TRADE_STATUSES)).describe('Only success changes positions. Default: success'),
+    simulated: optional(z.boolean()).describe('Simulated trades do not change positions. Default: false'),
     tx_hash: z
       .string()
       .regex(/^0x[0-9a-fA-F]{64}$/, 'Value should be a transaction hash: 0x and 64 hex digits')
@@ -147,14 +143,14 @@ export type TradeResult = z.infer<typeof TradeResult>
 
 export const WindowQuery = z.object({
   start: Instant.optional().describe('Inclusive'),
-  end: Instant.optional().describe('Exclusive'),
+  end: Instant.optional().describe('Exclusive; not before start'),
   agent: Agent.optional(),
 })
 export const AgentQuery = z.object({ agent: Agent.optional() })
 export const TvlQuery = z.object({
   mode: z.enum(['agents', 'defidata']).describe('agents: the wallet snapshots of agents; defidata: a chain'),
-  agent: Agent.optional().describe('For mode agents'),
-  chain: z.string().min(1).max(64).optional().describe('For mode defidata'),
+  agent: Agent.optional().describe('Only with mode agents'),
+  chain: z.string().min(1).max(64).optional().describe('Only with mode defidata'),
 })
 
 const ByAgent = z.array(z.object({ key: z.string(), value: z.number() })).describe('Largest first, at most 1,000; totals include all')

@@ -3,12 +3,13 @@ import { INTENTS, TEAMS } from '../preview/intent.ts'
 import { MAX_MESSAGE_CHARACTERS } from './chat.ts'
 import { EvmInput, Thresholds } from './evm-input.ts'
 import { EXAMPLES } from './examples.ts'
+import { optional } from './fields/optional.ts'
 import { Quote } from './quote.ts'
 import { RiskReport } from './risk.ts'
 
 const Text = z.string().min(1).max(MAX_MESSAGE_CHARACTERS).meta({ example: 'Swap 1 ETH for testUSD' })
 
-export const PreviewRequest = z.strictObject({ text: Text }).meta({ id: 'PreviewRequest', example: EXAMPLES.preview })
+export const PreviewRequest = z.object({ text: Text }).meta({ id: 'PreviewRequest', example: EXAMPLES.preview })
 
 const IntentField = z
   .enum(INTENTS)
@@ -38,7 +39,7 @@ export const IntentPreview = z
 export type IntentPreview = z.infer<typeof IntentPreview>
 
 export const PreviewRunRequest = z
-  .strictObject({ text: Text, evm_input: EvmInput, thresholds: Thresholds.optional() })
+  .object({ text: Text, evm_input: EvmInput, thresholds: optional(Thresholds) })
   .meta({ id: 'PreviewRunRequest', example: EXAMPLES.previewRun })
 export type PreviewRunRequest = z.infer<typeof PreviewRunRequest>
 

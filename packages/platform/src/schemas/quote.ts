@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BasisPoints, DecimalText, EvmInput } from './evm-input.ts'
 import { EXAMPLES } from './examples.ts'
+import { optional } from './fields/optional.ts'
 
 const MAX_HOPS = 16
 const MAX_FEES = 32
@@ -9,6 +10,7 @@ const ShortText = z.string().min(1).max(200)
 export const FeeEntries = z
   .record(z.string().max(64), z.union([z.string().max(100), z.number(), z.null()]))
   .refine((fees) => Object.keys(fees).length <= MAX_FEES, `At most ${MAX_FEES} fees`)
+  .meta({ maxProperties: MAX_FEES })
 
 export const Quote = z
   .object({
@@ -25,8 +27,8 @@ export const Quote = z
   .meta({ id: 'Quote' })
 export type Quote = z.infer<typeof Quote>
 
-export const QuoteToAssess = Quote.partial({ price_impact_bps: true }).meta({ id: 'QuoteToAssess' })
+export const QuoteToAssess = Quote.extend({ price_impact_bps: optional(Quote.shape.price_impact_bps) }).meta({ id: 'QuoteToAssess' })
 export type QuoteToAssess = z.infer<typeof QuoteToAssess>
 
-export const PseudoQuoteRequest = z.strictObject({ input: EvmInput }).meta({ id: 'PseudoQuoteRequest', example: EXAMPLES.pseudoQuote })
+export const PseudoQuoteRequest = z.object({ input: EvmInput }).meta({ id: 'PseudoQuoteRequest', example: EXAMPLES.pseudoQuote })
 export type PseudoQuoteRequest = z.infer<typeof PseudoQuoteRequest>

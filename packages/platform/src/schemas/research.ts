@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { judgeGraphQuery, MAX_QUERY_LENGTH } from '../research/graph-query.ts'
-import { DefidataInvokeRequest, DefidataResult } from './defidata.ts'
+import { DefidataCallOfMany, DefidataResult } from './defidata.ts'
 import { EXAMPLES } from './examples.ts'
 
 const MAX_VARIABLES_LENGTH = 20_000
+const MAX_PARAMETERS = 50
 export const MAX_DEFI_CALLS = 10
 export const MAX_ANALYTICS_ROWS = 1_000
 
@@ -20,18 +21,19 @@ const Variables = z
   .refine((value) => JSON.stringify(value).length <= MAX_VARIABLES_LENGTH, `expected at most ${MAX_VARIABLES_LENGTH} characters of JSON`)
 const AnalyticsParams = z
   .record(z.string().max(64), z.union([z.string().max(1_000), z.number(), z.boolean()]))
-  .refine((value) => Object.keys(value).length <= 50, 'expected at most 50 parameters')
+  .refine((value) => Object.keys(value).length <= MAX_PARAMETERS, `expected at most ${MAX_PARAMETERS} parameters`)
+  .meta({ maxProperties: MAX_PARAMETERS })
 
 export const ResearchRequest = z
-  .strictObject({
+  .object({
     subgraph: z.string().max(2_000).nullish().describe("URL of a GraphQL endpoint. Default: the platform's"),
     gql: Gql.nullish()
-      .describe('GraphQL query. Absent: the subgraph is not queried')
+      .describe('GraphQL query of at most 20 levels, 500 fields and 50 aliases. Absent: the subgraph is not queried')
       .meta({ example: '{ pools(first: 5) { id tvlUSD } }' }),
-    variables: Variables.nullish().describe('Variables of the query'),
+    variables: Variables.nullish().describe(`Variables of the query, at most ${MAX_VARIABLES_LENGTH} characters of JSON`),
     analytics_query_id: z.int().min(0).max(Number.MAX_SAFE_INTEGER).nullish().describe('Id of a stored analytics query to run'),
     analytics_params: AnalyticsParams.nullish().describe('Parameters of the analytics query'),
-    defi_calls: z.array(DefidataInvokeRequest).max(MAX_DEFI_CALLS).nullish().describe('DeFi data tools to call'),
+    defi_calls: z.array(DefidataCallOfMany).max(MAX_DEFI_CALLS).nullish().describe('DeFi data tools to call'),
     tvl_chain: z.string().min(1).max(64).nullish().describe('Shortcut for a call of tvl_get'),
     price_symbol: z.string().min(1).max(64).nullish().describe('Shortcut for a call of token_price'),
     pools_chain: z.string().min(1).max(64).nullish().describe('Shortcut for a call of pools_list'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EvmAddress, Thresholds } from './evm-input.ts'
 import { EXAMPLES } from './examples.ts'
+import { optional } from './fields/optional.ts'
 import { QuoteToAssess } from './quote.ts'
 
 export const RISK_CHECKS = ['rug', 'whale_flow', 'price_sanity', 'gas_spike'] as const
@@ -8,15 +9,15 @@ export const RiskCheckName = z.enum(RISK_CHECKS)
 export type RiskCheckName = z.infer<typeof RiskCheckName>
 
 export const RiskRequest = z
-  .strictObject({
+  .object({
     quote: QuoteToAssess,
-    input: z.strictObject({
+    input: z.object({
       chain: z.literal('evm').describe('Kind of chain'),
       addresses: z.array(EvmAddress).min(1).max(8).describe('Tokens; the first is sold and the last is bought'),
-      checks: z.array(RiskCheckName).min(1).max(16).optional().describe('Default: all'),
-      chain_id: z.int().positive().optional().describe("Default: the platform's chain"),
+      checks: optional(z.array(RiskCheckName).max(16)).describe('Default: all. Empty: only what the quote itself shows'),
+      chain_id: optional(z.int().positive()).describe("Default: the platform's chain"),
     }),
-    thresholds: Thresholds.optional(),
+    thresholds: optional(Thresholds),
   })
   .meta({ id: 'RiskRequest', example: EXAMPLES.risk })
 export type RiskRequest = z.infer<typeof RiskRequest>

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { EvmAddress } from './evm-input.ts'
 import { EXAMPLES } from './examples.ts'
+import { optional } from './fields/optional.ts'
 
 export const WalletBalanceRequest = z
-  .strictObject({
+  .object({
     address: EvmAddress,
-    chain: z.string().min(1).max(64).optional().describe("Name or id of a chain. Default: the platform's chain"),
+    chain: optional(z.string().min(1).max(64)).describe("Name or id of a chain. Default: the platform's chain"),
   })
   .meta({ id: 'WalletBalanceRequest', example: EXAMPLES.walletBalance })
 export type WalletBalanceRequest = z.infer<typeof WalletBalanceRequest>

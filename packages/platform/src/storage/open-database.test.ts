@@ -29,7 +29,7 @@ describe('the embedded database', () => {
     })
     const acknowledged = lines.map(Number)
     assert.ok(refusal instanceof PlatformError && refusal.code === 'platform/storage-locked', String(refusal))
-    assert.match(refusal.message, /in use by another process.*own data directory.*DATABASE_URL/)
+    assert.match(refusal.message, /in use by (process \d+ \(|another program).*own data directory.*DATABASE_URL/)
 
     const opened = await open()
     const rows = await opened.db.select({ email: users.email }).from(users)

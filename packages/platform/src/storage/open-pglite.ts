@@ -54,7 +54,7 @@ async function takeLock(dataDir: string): Promise<LevelStore> {
     if (!(error instanceof RuntimeError) || error.code !== 'runtime/store-locked') throw error
     throw new PlatformError(
       'platform/storage-locked',
-      `the database in ${dataDir} is in use by another process, and two would corrupt it: stop that process, ` +
+      `the database in ${dataDir} is in use by ${error.details.holder}, and two would corrupt it: stop that program, ` +
         'give this one its own data directory, or share a PostgreSQL server with DATABASE_URL',
       { dataDir },
       { cause: error },

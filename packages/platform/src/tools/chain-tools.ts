@@ -1,18 +1,20 @@
-import { toChecksumAddress, toHash } from '@keelson/primitives'
+import { type Hash, toChecksumAddress, toHash } from '@keelson/primitives'
 import { z } from 'zod'
 import type { BlockAt, BlockFacts } from '../market/chain/blocks.ts'
 import type { ChainConfig } from '../market/chain/chain-config.ts'
 import type { ChainReader } from '../market/chain/chain-reader.ts'
 import { type Chains, onChain } from '../market/chain/chains.ts'
 import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
+import type { TransactionFacts } from '../market/chain/transactions.ts'
 import { formatAmount } from '../market/decimal.ts'
 import { problem, succeeded } from '../market/tool-outcome.ts'
+import { optional } from '../schemas/fields/optional.ts'
 import type { TokenNames } from './token-names.ts'
 import { type AnyTool, publicTool } from './tool.ts'
 
 const GWEI_DECIMALS = 9
 
-export const ChainArgument = z.string().min(1).max(64).optional().describe('Name or id of a configured chain; default: the first one')
+export const ChainArgument = optional(z.string().min(1).max(64)).describe('Name or id of a configured chain; default: the first one')
 export const TokenArgument = z.string().min(1).max(64).describe('Symbol of a configured token, or an address')
 
 export interface ChainToolDependencies {
@@ -73,6 +75,22 @@ export function createChainTools({ chains, names }: ChainToolDependencies): read
         chain: ChainArgument,
       }),
       call: ({ hash, chain }) => blockAt(chain, toHash(hash.toLowerCase())),
+    }),
+    publicTool({
+      name: 'transaction_status',
+      title: 'Transaction',
+      description: 'Whether a transaction of a chain was mined and succeeded, by its hash. From the RPC of the chain.',
+      input: z.strictObject({
+        tx_hash: z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'expected the hash of a transaction: 0x and 64 hex digits'),
+        chain: ChainArgument,
+      }),
+      call: ({ tx_hash, chain }) =>
+        onChain(chains, chain, async (reader) => {
+          const hash = toHash(tx_hash.toLowerCase())
+          const found = await reader.transaction(hash)
+          if (found === null) return problem('not-found', `${reader.config.name} knows no transaction ${hash}`)
+          return succeeded(transactionResult(reader, hash, found))
+        }),
     }),
     publicTool({
       name: 'gas_price',
@@ -141,5 +159,28 @@ function blockResult({ config }: ChainReader, block: BlockFacts) {
     gas_limit: String(block.gasLimit),
     base_fee_wei: block.baseFeeWei === null ? null : String(block.baseFeeWei),
     source: chainSource(config, block.number),
+  }
+}
+
+function transactionResult({ config }: ChainReader, hash: Hash, { from, to, mined }: TransactionFacts) {
+  const status = mined === null ? 'pending' : mined.success ? 'success' : 'failed'
+  const meanings = {
+    pending: 'it waits for a block',
+    success: 'it went through',
+    failed: 'it was mined and reverted, so it changed nothing but paid its gas',
+  }
+  return {
+    chain: config.name,
+    tx_hash: hash,
+    status,
+    meaning: meanings[status],
+    block_number: mined?.blockNumber ?? null,
+    timestamp: mined === null ? null : new Date(mined.timestampSec * 1000).toISOString(),
+    confirmations: mined?.confirmations ?? null,
+    from,
+    to,
+    gas_used: mined === null ? null : String(mined.gasUsed),
+    explorer_url: config.explorerUrl === null ? null : `${config.explorerUrl.replace(/\/+$/, '')}/tx/${hash}`,
+    source: chainSource(config, mined?.blockNumber),
   }
 }

@@ -88,7 +88,7 @@ export function createMarketTools(deps: MarketToolDependencies): readonly AnyToo
       name: 'bitcoin_decode_tx',
       title: 'Bitcoin transaction',
       description: 'Takes a serialized bitcoin transaction apart: inputs, outputs, scripts, addresses, ids.',
-      input: DecodeTxRequest,
+      input: DecodeTxRequest.strict(),
       async call(args) {
         const outcome = decodeBitcoinTx(args)
         return outcome.ok ? succeeded({ ...outcome.value, source: COMPUTED_FROM_INPUT }) : outcome
@@ -98,28 +98,28 @@ export function createMarketTools(deps: MarketToolDependencies): readonly AnyToo
       name: 'bitcoin_validate_address',
       title: 'Bitcoin address',
       description: 'Says whether a bitcoin address is valid, of which kind and network.',
-      input: ValidateAddressRequest,
+      input: ValidateAddressRequest.strict(),
       call: async (args) => succeeded({ ...validateBitcoinAddress(args), source: COMPUTED_FROM_INPUT }),
     }),
     publicTool({
       name: 'tvl_get',
       title: 'Value locked',
       description: 'Value locked on a chain or in a protocol, in US dollars.',
-      input: TvlArguments,
+      input: TvlArguments.strict(),
       call: (args, { signal }) => defidata.tvl(args, signal),
     }),
     publicTool({
       name: 'token_price',
       title: 'Token price',
       description: 'The price of a token in US dollars.',
-      input: TokenPriceArguments,
+      input: TokenPriceArguments.strict(),
       call: (args, { signal }) => defidata.tokenPrice(args, signal),
     }),
     publicTool({
       name: 'pools_list',
       title: 'Pools',
       description: 'Pools of a chain, the most valuable first.',
-      input: PoolsArguments,
+      input: PoolsArguments.strict(),
       call: (args, { signal }) => defidata.pools(args, signal),
     }),
     sessionTool({
@@ -127,7 +127,7 @@ export function createMarketTools(deps: MarketToolDependencies): readonly AnyToo
       title: 'Research',
       description:
         'Asks a GraphQL subgraph (gql), a stored analytics query (analytics_query_id) and DeFi data tools (tvl_chain, price_symbol, pools_chain, defi_calls) at once, and sums up. errors names every source that gave nothing, and why.',
-      input: ResearchRequest,
+      input: ResearchRequest.strict(),
       async call(request, { signal }) {
         if (research === null) return problem('not-configured', 'research is not configured')
         const response = await research.run(request, signal)

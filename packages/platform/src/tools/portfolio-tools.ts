@@ -3,10 +3,11 @@ import { problem, succeeded } from '../market/tool-outcome.ts'
 import type { PortfolioMetrics, Sum } from '../portfolio/metrics.ts'
 import type { PositionStore } from '../portfolio/position-store.ts'
 import { EvmAddress } from '../schemas/evm-input.ts'
+import { optional } from '../schemas/fields/optional.ts'
 import { Instant, parseInstant } from '../schemas/instant.ts'
 import { type AnyTool, sessionTool } from './tool.ts'
 
-const Agent = z.string().min(1).max(100).optional().describe('Limits the result to one agent')
+const Agent = optional(z.string().min(1).max(100)).describe('Limits the result to one agent')
 const DEFAULT_POSITIONS = 20
 const MAX_POSITIONS = 100
 const SOURCE = "the platform's own records of this user's trades and snapshots"
@@ -24,8 +25,8 @@ export function createPortfolioTools({ positions, metrics }: PortfolioToolDepend
       description: "The user's positions: quantity, average cost, last price, value, realised and unrealised profit and loss.",
       input: z.strictObject({
         agent: Agent,
-        wallet_address: EvmAddress.optional(),
-        limit: z.int().min(1).max(MAX_POSITIONS).optional().describe(`Default: ${DEFAULT_POSITIONS}`),
+        wallet_address: optional(EvmAddress),
+        limit: optional(z.int().min(1).max(MAX_POSITIONS)).describe(`Default: ${DEFAULT_POSITIONS}`),
       }),
       async call({ agent, wallet_address, limit = DEFAULT_POSITIONS }, { caller }) {
         const filter = { agent, walletAddress: wallet_address?.toLowerCase(), limit, offset: 0 }
@@ -37,7 +38,7 @@ export function createPortfolioTools({ positions, metrics }: PortfolioToolDepend
       title: 'Volume, PnL, TVL',
       description:
         "Sums over the user's trades, positions and snapshots, in US dollars, altogether and by agent: volume, realised and unrealised profit and loss, value of the agents' wallets. start and end bound volume and realised only.",
-      input: z.strictObject({ agent: Agent, start: Instant.optional(), end: Instant.optional() }),
+      input: z.strictObject({ agent: Agent, start: optional(Instant), end: optional(Instant) }),
       async call({ agent, start, end }, { caller: { userId } }) {
         const [startMs, endMs] = [start, end].map((text) => (text === undefined ? undefined : (parseInstant(text) ?? undefined)))
         if (startMs !== undefined && endMs !== undefined && endMs < startMs)

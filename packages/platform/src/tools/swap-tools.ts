@@ -5,8 +5,9 @@ import { onChain } from '../market/chain/chains.ts'
 import { SourceError } from '../market/source-error.ts'
 import { isOutage } from '../market/tool-answer.ts'
 import { problem, succeeded, type ToolOutcome } from '../market/tool-outcome.ts'
-import { BasisPoints, EvmInput, PositiveDecimalText, Thresholds } from '../schemas/evm-input.ts'
-import { ExecutionRequest, type ExecutionResult, IdempotencyKey } from '../schemas/execution.ts'
+import { BasisPoints, EvmInput, EvmInputFields, PositiveDecimalText, Thresholds } from '../schemas/evm-input.ts'
+import { ExecutionFields, type ExecutionRequest, type ExecutionResult, IdempotencyKey } from '../schemas/execution.ts'
+import { optional } from '../schemas/fields/optional.ts'
 import type { Quote } from '../schemas/quote.ts'
 import { RISK_CHECKS, RiskCheckName, type RiskReport } from '../schemas/risk.ts'
 import type { Caller, ExecutionOutcome, Executor } from '../trading/execution/executor.ts'
@@ -63,16 +64,16 @@ const SwapArguments = z.strictObject({
   token_in: TokenArgument.describe('The sold token: symbol of a configured token, or an address'),
   token_out: TokenArgument.describe('The bought token'),
   amount: PositiveDecimalText.describe('Amount to sell, in whole units'),
-  amount_currency: EvmInput.shape.amount_in_currency,
-  slippage_bps: BasisPoints.optional().describe('Default: 50'),
+  amount_currency: EvmInputFields.shape.amount_in_currency,
+  slippage_bps: optional(BasisPoints).describe('Default: 50'),
   chain: ChainArgument,
 })
 
 const ExecutionArguments = {
-  wallet_ref: ExecutionRequest.shape.wallet_ref,
-  quote_id: ExecutionRequest.shape.quote_id,
-  skip_risk: ExecutionRequest.shape.skip_risk,
-  thresholds: Thresholds.optional(),
+  wallet_ref: ExecutionFields.shape.wallet_ref,
+  quote_id: ExecutionFields.shape.quote_id,
+  skip_risk: ExecutionFields.shape.skip_risk,
+  thresholds: optional(Thresholds),
 }
 
 const NO_WALLETS = problem('not-configured', 'no wallet is configured for trading: the operator names some by --trading.config')
@@ -143,9 +144,9 @@ function quoteTools(deps: SwapToolDependencies): readonly AnyTool[] {
       description:
         'Level (low, medium, high, unknown) and score from 0 to 10 of a swap, with the checks behind it: tokens, large flows, pool price against oracle, gas. Of a quote given before (quote_id), else of one made now.',
       input: SwapArguments.extend({
-        checks: z.array(RiskCheckName).min(1).max(16).optional().describe('Default: all'),
-        thresholds: Thresholds.optional(),
-        quote_id: z.string().min(1).max(200).optional(),
+        checks: optional(z.array(RiskCheckName).max(16)).describe('Default: all'),
+        thresholds: optional(Thresholds),
+        quote_id: optional(z.string().min(1).max(200)),
       }),
       call: ({ checks, thresholds, quote_id, ...args }, { caller: { sessionId } }) =>
         withSwap(deps, args, async (input, chain): Promise<ToolOutcome<RiskResult>> => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type AssistantWorld, CALLER, createAssistantWorld, OTHER_CALLER } from '../assistant/assistant-world.test-support.ts'
+import { type AssistantWorld, CALLER, createAssistantWorld, MINED, OTHER_CALLER } from '../assistant/assistant-world.test-support.ts'
 import { CHAIN, DOLLAR, swapInput } from '../trading/market.test-support.ts'
 import type { ToolCaller, ToolEffect } from './tool.ts'
 
@@ -53,6 +53,7 @@ describe('tools of agents', () => {
       ['block_latest', {}],
       ['block_by_number', { number: 3, chain: 'evm' }],
       ['block_by_hash', { hash: `0x${'11'.repeat(32)}` }],
+      ['transaction_status', { tx_hash: MINED }],
       ['gas_price', { chain: String(CHAIN) }],
       ['tokens_list', {}],
       ['token_info', { token: 'testusd' }],

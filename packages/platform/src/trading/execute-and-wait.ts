@@ -88,9 +88,15 @@ function answerExecution(outcome: ExecutionOutcome, request: ExecutionRequest): 
     case 'invalid':
       throw invalid(outcome.field, outcome.detail, request)
     case 'refused': {
-      const { code, detail, rule, report } = outcome.refusal
+      const { code, detail, rule, report, retryable, retryAt } = outcome.refusal
       throw new ApiError(400, detail, {
-        fields: { code, ...(rule === null ? {} : { rule }), ...(report === null ? {} : { risk: report }) },
+        fields: {
+          code,
+          ...(rule === null ? {} : { rule }),
+          ...(report === null ? {} : { risk: report }),
+          ...(retryable === undefined ? {} : { retryable }),
+          ...(retryAt === undefined ? {} : { retry_at: retryAt }),
+        },
       })
     }
     case 'not-found':

@@ -55,11 +55,13 @@ export function createMemoryExecutionStore(): MemoryExecutionStore {
   const records = new Map<string, ExecutionRecord>()
   const signedOrder: string[] = []
   const all = () => [...records.values()]
-  const spent = (wallet: string, sinceMs: number, exceptId: string) =>
+  const counted = (wallet: string, sinceMs: number, exceptId: string) =>
     all()
       .filter(({ id, createdAtMs, state }) => id !== exceptId && createdAtMs > sinceMs && state !== 'refused' && state !== 'failed')
-      .filter((record) => record.wallet === wallet)
-      .reduce((sum, { reservedUsd }) => sum.plus(reservedUsd ?? 0), new Decimal(0))
+      .filter((record) => record.wallet === wallet && record.reservedUsd !== null)
+      .sort((a, b) => a.createdAtMs - b.createdAtMs)
+  const sum = (of: readonly ExecutionRecord[]) => of.reduce((usd, { reservedUsd }) => usd.plus(reservedUsd ?? 0), new Decimal(0))
+  const spent = (wallet: string, sinceMs: number, exceptId: string) => sum(counted(wallet, sinceMs, exceptId))
   const lastSignedId = (wallet: string, chainId: number) =>
     signedOrder.findLast((id) => records.get(id)?.wallet === wallet && records.get(id)?.chainId === chainId)
   const put = (record: ExecutionRecord) => records.set(record.id, JSON.parse(JSON.stringify(record)))
@@ -102,6 +104,15 @@ export function createMemoryExecutionStore(): MemoryExecutionStore {
       return id === undefined ? null : (records.get(id) ?? null)
     },
     spentUsd: async (wallet, sinceMs, exceptId) => spent(wallet, sinceMs, exceptId),
+    async capUse(wallet, sinceMs, exceptId, roomUsd) {
+      const of = counted(wallet, sinceMs, exceptId)
+      const last = of.find((_, i) => sum(of.slice(i + 1)).lte(roomUsd))
+      return {
+        spentUsd: sum(of),
+        unfinishedUsd: sum(of.filter((record) => !isFinished(record))),
+        freeAfterMs: last?.createdAtMs ?? null,
+      }
+    },
     gasSpentWei: async (wallet, chainId, sinceMs) =>
       all()
         .filter((record) => record.wallet === wallet && record.chainId === chainId && record.createdAtMs > sinceMs)

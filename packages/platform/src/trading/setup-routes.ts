@@ -28,11 +28,12 @@ export function createSetupRoutes({ chains, wallets }: SetupRouteDependencies): 
     }),
     defineRoute({
       ...SHARED,
+      auth: 'session-or-none',
       path: `${BASE}/wallets`,
-      summary: 'The wallets that the caller may trade with, and what each may do',
+      summary: 'The wallets that the caller may trade with, and what each may do; without a token those that all users share',
       answer: WalletList,
       async handle({ caller }) {
-        const listed = await wallets.list(caller.userId)
+        const listed = await wallets.list(caller?.userId ?? null)
         return {
           wallets: listed.map(({ walletRef, address, chainId, shared, policy }) => ({
             wallet_ref: walletRef,

@@ -27,6 +27,8 @@ export interface TradingRouteDependencies {
 }
 
 const BASE = '/api/v1/multi-agent'
+/** The record and its entries in the audit log, which stay when the user is deleted. */
+const EXECUTION_BYTES = { bytes: 16_384, byUser: false } as const
 const SHARED = { tag: 'multi-agent', auth: 'session', limit: RATE_LIMITS.write } as const
 const EXECUTION = `${BASE}/execute/evm`
 const RETRY_UNDECIDED_SEC = 2
@@ -77,6 +79,7 @@ export function createTradingRoutes({ services, answerWaitMs, clock }: TradingRo
       summary: `Executes or simulates a swap; ${ID_HEADER} names an accepted execution, also in a 5xx`,
       limit: RATE_LIMITS.execution,
       timeout: 'execution',
+      stores: EXECUTION_BYTES,
       headers: ExecutionHeaders,
       body: ExecutionRequest,
       answer: ExecutionResult,

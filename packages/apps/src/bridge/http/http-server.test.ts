@@ -43,6 +43,7 @@ function serve(answer: StatusAnswer | Error | 'never', options: { cors?: string[
     {
       host: '127.0.0.1',
       port: 0,
+      virtualHosts: [],
       corsOrigins: options.cors ?? [],
       rate: { perSec: 1, burst: options.burst ?? 100 },
       trusted: [],
@@ -186,7 +187,7 @@ describe('the HTTP port of the bridge', () => {
     const bridge = { status: async () => ({ kind: 'unknown' }) as const, trouble: () => null, lagBlocks: 0 }
     const limits = { rate: { perSec: 100, burst: 100 }, trusted: [], proxies: [], corsOrigins: [] }
     const { app } = createBridgeHttp(
-      { host: '127.0.0.1', port: 0, ...limits },
+      { host: '127.0.0.1', port: 0, virtualHosts: [], ...limits },
       { bridge, withdrawals: null, clock, log: createSilentLogger(), metrics: createMetrics('test') },
     )
     const url = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@keelson/primitives'
 import {
   createRpcAccess,
+  fastifyServer,
   type IpNetwork,
   listen,
   type Metrics,
@@ -9,7 +10,7 @@ import {
   type TokenBucketOptions,
 } from '@keelson/runtime'
 import { type FastifyInstance, fastify } from 'fastify'
-import { type EarlyMistake, earlyErrors } from '../../http-errors.ts'
+import { refuseUndecodable, renderFaults } from '../../http-faults.ts'
 import { PATHS } from './refusal.ts'
 import { addErrorHandlers, addRequestHooks } from './request-hooks.ts'
 import { addRoutes, type RoutesDependencies } from './routes.ts'
@@ -17,6 +18,7 @@ import { addRoutes, type RoutesDependencies } from './routes.ts'
 export interface BridgeHttpOptions {
   readonly host: string
   readonly port: number
+  readonly virtualHosts: readonly string[]
   readonly corsOrigins: readonly string[]
   readonly rate: TokenBucketOptions
   readonly trusted: readonly IpNetwork[]
@@ -40,24 +42,25 @@ const CONNECTIONS = { max: 1_000, perCaller: 32, perNetwork: 128 }
 const REQUEST_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 20_000
 
-const EARLY: Readonly<Record<EarlyMistake, string>> = {
-  path: 'the path cannot be decoded',
-  'too-long': `the path and the headers are longer than ${MAX_HEADER_BYTES} bytes`,
-  'too-slow': 'the request did not arrive in time',
-  'not-http': 'the request is not valid HTTP',
-}
-
 export function createBridgeHttp(options: BridgeHttpOptions, deps: BridgeHttpDependencies): BridgeHttp {
   const { clock, log, metrics } = deps
   const access = createRpcAccess({ trusted: options.trusted, proxies: options.proxies }, { clock, anonymous: () => options.rate })
   const app = fastify({
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: 2 * REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: 1_000 },
-    ...earlyErrors((mistake) => ({ error: 'bad-request', message: EARLY[mistake], expected: PATHS })),
+    ...fastifyServer({
+      allowed: () => 'GET, HEAD, OPTIONS',
+      virtualHosts: options.virtualHosts,
+      renderFault: renderFaults(PATHS),
+      node: {
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        connectionsCheckingInterval: 1_000,
+      },
+      connectionTimeoutMs: 2 * REQUEST_TIMEOUT_MS,
+    }),
+    frameworkErrors: refuseUndecodable({ error: 'bad-request', message: 'the path cannot be decoded', expected: PATHS }),
     routerOptions: { maxParamLength: MAX_HEADER_BYTES, ignoreTrailingSlash: true },
   })
   shareConnections(app.server, CONNECTIONS, access.connectionGroup, { clock, log })

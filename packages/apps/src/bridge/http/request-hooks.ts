@@ -1,6 +1,18 @@
 import type { Logger } from '@keelson/primitives'
-import { anonymousOrigin, asksForPage, type Metrics, type RpcAccess, renderPortPage, TRUSTED_TIER } from '@keelson/runtime'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  AnswerMemory,
+  AnswersFullError,
+  anonymousOrigin,
+  asksForPage,
+  corsHeaders,
+  createByteBudget,
+  limitedClient,
+  type Metrics,
+  type RpcAccess,
+  renderPortPage,
+  TRUSTED_TIER,
+} from '@keelson/runtime'
+import type { FastifyInstance } from 'fastify'
 import { malformedHash, PATHS, refuse } from './refusal.ts'
 
 export interface RequestHooksOptions {
@@ -8,14 +20,17 @@ export interface RequestHooksOptions {
   readonly rate: { readonly perSec: number }
 }
 
-const PREFLIGHT_MAX_AGE_SEC = 600
+const CORS = { methods: ['GET', 'HEAD', 'OPTIONS'], headers: [], exposed: ['retry-after'] }
+/** Answers that wait for their readers: all, and those of one caller. */
+const ANSWER_BYTES = 64 * 1024 * 1024
+const ANSWER_BYTES_PER_CALLER = 16 * 1024 * 1024
 
 export function addRequestHooks(app: FastifyInstance, options: RequestHooksOptions, access: RpcAccess, metrics: Metrics): void {
   const requests = metrics.counter('http_requests', 'Requests by route and status', ['route', 'status'])
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-    allowOrigin(request, reply, options.corsOrigins)
-    if (request.method === 'OPTIONS') return reply.code(204).send()
+    reply.headers(corsHeaders(request, { ...CORS, origins: options.corsOrigins }))
+    if (request.method === 'OPTIONS') return reply.code(204).header('allow', 'GET, HEAD, OPTIONS').send()
     if (request.routeOptions.url === '/health') return
     const entry = access.identify(anonymousOrigin(request.raw))
     if (!entry.ok || entry.caller.tier === TRUSTED_TIER) return
@@ -28,6 +43,12 @@ export function addRequestHooks(app: FastifyInstance, options: RequestHooksOptio
       message: `too many requests from this address or its network; retry in ${seconds} s`,
       expected: `at most ${options.rate.perSec} requests a second`,
     })
+  })
+  const answers = new AnswerMemory(createByteBudget(ANSWER_BYTES, ANSWER_BYTES_PER_CALLER))
+  app.addHook('onSend', async (request, reply, payload) => {
+    const entry = access.identify(anonymousOrigin(request.raw))
+    answers.holdPayload(reply.raw, limitedClient(entry.ok ? entry.caller : undefined), payload)
+    return payload
   })
   app.addHook('onResponse', async (request, reply) => {
     requests.inc(1, { route: request.routeOptions.url ?? 'none', status: reply.statusCode })
@@ -59,6 +80,10 @@ export function addErrorHandlers(app: FastifyInstance, log: Logger): void {
   })
   app.setErrorHandler((error: Error & { statusCode?: number; validation?: unknown }, request, reply) => {
     if (error.validation !== undefined) return refuse(reply, 400, malformedHash((request.params as { hash?: string }).hash ?? ''))
+    if (error instanceof AnswersFullError) {
+      reply.header('retry-after', '1')
+      return refuse(reply, 503, { error: 'busy', message: error.message, expected: 'the same request later' })
+    }
     const status = error.statusCode ?? 500
     if (status < 500) return refuse(reply, status, { error: 'bad-request', message: 'the request cannot be parsed', expected: PATHS })
     log.error('request failed', { route: request.routeOptions.url ?? 'none', error })
@@ -68,17 +93,4 @@ export function addErrorHandlers(app: FastifyInstance, log: Logger): void {
       expected: 'the same request later',
     })
   })
-}
-
-function allowOrigin(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): void {
-  const { origin } = request.headers
-  if (origins.length === 0) return
-  if (!origins.includes('*')) reply.header('vary', 'origin')
-  if (origin === undefined) return
-  const allowed = origins.includes('*') ? '*' : origins.find((entry) => entry.toLowerCase() === origin.toLowerCase())
-  if (allowed === undefined) return
-  reply.headers({ 'access-control-allow-origin': allowed === '*' ? '*' : origin, 'access-control-expose-headers': 'retry-after' })
-  if (request.method === 'OPTIONS') {
-    reply.headers({ 'access-control-allow-methods': 'GET, HEAD, OPTIONS', 'access-control-max-age': String(PREFLIGHT_MAX_AGE_SEC) })
-  }
 }

@@ -31,7 +31,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
 export function addClaimRoutes(app: FastifyInstance, options: ClaimRoutesOptions, deps: ClaimRoutesDependencies): void {
   const { requests, claims, tiers, records, ledger, clock } = deps
 
-  app.post<{ Body: { address: string; captcha?: string } }>('/api/claim', { schema: claimSchema }, async (request, reply) => {
+  app.post<{ Body: { address: string; captcha?: string | null } }>('/api/claim', { schema: claimSchema }, async (request, reply) => {
     const key = request.headers['idempotency-key']
     if (key !== undefined && (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))) {
       return send(reply, requests.refusal(request, 400, 'idempotency-key', 'expected an Idempotency-Key of 1 to 64 visible characters'))

@@ -1,15 +1,17 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Clock, Logger } from '@keelson/primitives'
-import { type IpNetwork, listen, serverUrl, shareConnections } from '@keelson/runtime'
-import { type EarlyMistake, earlyErrors } from '../../http-errors.ts'
+import { createHttpServer, type IpNetwork, listen, type RenderFault, serverUrl, shareConnections } from '@keelson/runtime'
+import { jsonBody } from '../../http-faults.ts'
 import { timeText } from './answers.ts'
 import { connectedCaller } from './caller.ts'
+import { allowedAt } from './faucet-paths.ts'
 
 export interface EntranceOptions {
   readonly host: string
   readonly port: number
   readonly option?: string
+  readonly virtualHosts: readonly string[]
   readonly trustedProxies: readonly IpNetwork[]
 }
 
@@ -25,24 +27,20 @@ const CONNECTIONS = { max: 4_096, perCaller: 64, perNetwork: 512 }
 const REQUEST_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 20_000
 
-const EARLY: Readonly<Record<EarlyMistake, string>> = {
-  path: 'the path cannot be decoded',
-  'too-long': 'the path and the headers are too long',
-  'too-slow': 'the request did not arrive in time',
-  'not-http': 'the request is not valid HTTP',
-}
-
 /** The caller's quotas are unknown, so `nextClaimTime` is now. */
-export function earlyErrorsAt(clock: Pick<Clock, 'nowMs'>) {
-  return earlyErrors((mistake) => ({ success: false, error: EARLY[mistake], code: 'request', nextClaimTime: timeText(clock.nowMs()) }))
+export function earlyRefusal(error: string, { nowMs }: Pick<Clock, 'nowMs'>, code = 'request'): object {
+  return { success: false, error, code, nextClaimTime: timeText(nowMs()) }
 }
 
 export function createEntrance(options: EntranceOptions, deps: { readonly clock: Clock; readonly log: Logger }): Entrance {
-  const { host, port, option, trustedProxies } = options
+  const { host, port, option, virtualHosts, trustedProxies } = options
   const timing = { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, connectionsCheckingInterval: 1_000 }
   let handler: RequestListener = (_request, response) => response.writeHead(503).end()
-  const server = createServer({ ...timing, maxHeaderSize: 16_384 }, (request, response) => handler(request, response))
-  server.on('clientError', (error, socket) => earlyErrorsAt(deps.clock).clientErrorHandler(error, socket as Socket))
+  const renderFault: RenderFault = ({ kind, message }) =>
+    jsonBody(earlyRefusal(message, deps.clock, kind === 'method' ? 'method-not-allowed' : kind === 'path' ? 'not-found' : 'request'))
+  const server = createHttpServer({ allowed: allowedAt, virtualHosts, renderFault, node: timing }, (request, response) =>
+    handler(request, response),
+  )
   shareConnections(server, CONNECTIONS, (peer) => connectedCaller(peer, trustedProxies), deps)
   let bound: AddressInfo | undefined
   return {

@@ -58,6 +58,26 @@ describe('the faucet over HTTP', () => {
     assert.match(refused.body.error, /has used all its claims as anonymous: claim again after 2026-01-02/)
   })
 
+  it('takes null for an absent captcha, and ignores fields that it does not know', async () => {
+    await open()
+    const paid = await post('/api/claim', { address: addressOf(1), captcha: null, chain: 'x' })
+    assert.deepEqual([paid.status, paid.body.success], [200, true])
+    assert.equal((await post('/api/claim', { address: null })).status, 400)
+  })
+
+  it('takes a slash at the end of a path and a byte order mark, and no bytes that are not UTF-8 (RFC 8259 section 8.1)', async () => {
+    await open()
+    assert.equal((await ask('/api/tiers/')).status, 200)
+    assert.equal((await ask('/api/tiers//')).status, 404)
+    const wrong = await ask('/api/claim/')
+    assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'POST, OPTIONS'])
+    const claimBytes = (text: string) =>
+      ask('/api/claim/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: Buffer.from(text, 'latin1') })
+    const json = JSON.stringify({ address: addressOf(1) })
+    assert.equal((await claimBytes(json.replace('}', ', "captcha": "\xff"}'))).status, 400)
+    assert.equal((await claimBytes(`\xef\xbb\xbf${json}`)).status, 200)
+  })
+
   it('gives a browser a page that names the form, and a program the error as before', async () => {
     await open()
     const page = await ask('/', { headers: { accept: 'text/html,application/xhtml+xml' } })

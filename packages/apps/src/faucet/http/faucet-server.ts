@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { Address, Clock, Logger } from '@keelson/primitives'
 import type { IpNetwork, Metrics, Service } from '@keelson/runtime'
 import { type FastifyInstance, fastify } from 'fastify'
+import { refuseUndecodable } from '../../http-faults.ts'
 import type { ClaimRecords } from '../claims/claim-records.ts'
 import type { ClaimService } from '../claims/claim-service.ts'
 import type { QuotaLedger } from '../claims/quota-ledger.ts'
@@ -9,7 +10,7 @@ import type { TierRecords } from '../tiers/tier-records.ts'
 import type { TierService } from '../tiers/tier-service.ts'
 import { createRequestLimit } from './caller.ts'
 import { addClaimRoutes } from './claim-routes.ts'
-import { type Entrance, earlyErrorsAt } from './entrance.ts'
+import { type Entrance, earlyRefusal } from './entrance.ts'
 import { addErrorHandlers, addRequestHooks } from './request-hooks.ts'
 import { Requests } from './requests.ts'
 import { addTierRoutes } from './tier-routes.ts'
@@ -96,8 +97,8 @@ function createApp(clock: Clock): { readonly app: FastifyInstance; readonly hand
   let handler: RequestListener = () => undefined
   const app: FastifyInstance = fastify({
     bodyLimit: MAX_BODY_BYTES,
-    routerOptions: { maxParamLength: 200 },
-    frameworkErrors: earlyErrorsAt(clock).frameworkErrors,
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    frameworkErrors: (error, request, reply) => refuseUndecodable(earlyRefusal('the path cannot be decoded', clock))(error, request, reply),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     // It never listens: the entrance passes the requests on.
     serverFactory(given) {

@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import type { Clock, Logger } from '@keelson/primitives'
-import { asksForPage, type Metrics, renderPortPage } from '@keelson/runtime'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { asksForPage, corsHeaders, type Metrics, renderPortPage } from '@keelson/runtime'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { RequestLimit } from './caller.ts'
+import { allowedAt, methodOf } from './faucet-paths.ts'
 import { mistakeIn } from './request-mistakes.ts'
 import { type Requests, send } from './requests.ts'
 
@@ -21,16 +23,7 @@ const PAGE = {
   paths: ['/health', '/api/tiers'],
 }
 
-const CORS_SECONDS = '600'
-const ROUTES: Readonly<Record<string, 'GET' | 'POST'>> = {
-  '/api/claim': 'POST',
-  '/api/challenge': 'POST',
-  '/api/verify': 'POST',
-  '/api/apply': 'POST',
-  '/api/status': 'GET',
-  '/api/verify/callback': 'GET',
-  '/health': 'GET',
-}
+const CORS = { methods: ['GET', 'POST'], headers: ['content-type', 'idempotency-key'], exposed: ['retry-after'] }
 
 export function addRequestHooks(app: FastifyInstance, corsOrigins: readonly string[], deps: RequestHooksDependencies): void {
   const { requests, limit, clock, metrics } = deps
@@ -41,7 +34,7 @@ export function addRequestHooks(app: FastifyInstance, corsOrigins: readonly stri
   app.addHook('onRequest', async (request, reply) => {
     begun.set(request, clock.monotonicMs())
     reply.header('cache-control', 'no-store')
-    allowOrigin(request, reply, corsOrigins)
+    reply.headers(corsHeaders(request, { ...CORS, origins: corsOrigins }))
     if (request.method === 'OPTIONS') return reply.code(204).send()
     if (!limit.allows(requests.caller(request).subscriber)) {
       return send(reply, requests.refusal(request, 429, 'rate-limited', 'too many requests from your IP address: slow down', 1000))
@@ -65,6 +58,12 @@ export function addErrorHandlers(app: FastifyInstance, maxBodyBytes: number, req
     log.error('request failed', { route: request.routeOptions.url, error })
     return send(reply, requests.refusal(request, 503, 'internal', 'the faucet has an internal error: try again in a minute', 60_000))
   })
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    // RFC 8259, section 8.1: JSON is UTF-8. Fastify would replace other bytes.
+    if (isUtf8(body)) parseJson(request, body.toString(), done)
+    else done(Object.assign(new Error('the body is not valid UTF-8'), { statusCode: 400 }))
+  })
   // Without this, text bodies would fail with a misleading error.
   app.removeContentTypeParser('text/plain')
   app.setNotFoundHandler((request, reply) => {
@@ -73,25 +72,12 @@ export function addErrorHandlers(app: FastifyInstance, maxBodyBytes: number, req
       return reply.headers(headers).send(body)
     }
     const path = request.url.split('?')[0] as string
-    const method = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined
-    if (method !== undefined) {
-      reply.header('allow', `${method}, OPTIONS`)
+    const method = methodOf(path)
+    if (method !== null) {
+      reply.header('allow', allowedAt(path))
       return send(reply, requests.refusal(request, 405, 'method-not-allowed', `${path} requires ${method}, got ${request.method}`))
     }
     const there = 'not found; use POST /api/claim, /api/challenge, /api/verify, /api/apply, GET /api/status or /health'
     return send(reply, requests.refusal(request, 404, 'not-found', there))
   })
-}
-
-function allowOrigin(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): void {
-  const { origin } = request.headers
-  const any = origins.includes('*')
-  if (origin === undefined || (!any && !origins.includes(origin))) return
-  reply.header('access-control-allow-origin', any ? '*' : origin)
-  if (!any) reply.header('vary', 'origin')
-  reply.header('access-control-expose-headers', 'retry-after')
-  if (request.method !== 'OPTIONS') return
-  reply.header('access-control-allow-methods', 'GET, POST')
-  reply.header('access-control-allow-headers', 'content-type, idempotency-key')
-  reply.header('access-control-max-age', CORS_SECONDS)
 }

@@ -6,15 +6,17 @@ const line = (maxLength: number) =>
 const address = text(100)
 const nonce = text(100)
 const signature = text(200)
+/** Null means that it is not given. */
+const captcha = { ...text(4096, 0), nullable: true } as const
 
 const body = <P extends Record<string, unknown>>(properties: P, required: readonly (keyof P & string)[]) =>
   ({ type: 'object', properties, required: [...required] }) as const
 
-export const claimSchema = { body: body({ address, captcha: text(4096, 0) }, ['address']) }
+export const claimSchema = { body: body({ address, captcha }, ['address']) }
 export const challengeSchema = { body: body({ address, purpose: { type: 'string', enum: ['verify', 'apply'] } }, ['address', 'purpose']) }
 export const verifySchema = { body: body({ address, nonce, code: text(20), signature }, ['address', 'nonce', 'code', 'signature']) }
 export const applySchema = {
-  body: body({ address, nonce, signature, contact: line(200), project: line(2000), captcha: text(4096, 0) }, [
+  body: body({ address, nonce, signature, contact: line(200), project: line(2000), captcha }, [
     'address',
     'nonce',
     'signature',

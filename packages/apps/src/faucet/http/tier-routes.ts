@@ -52,7 +52,7 @@ export function addTierRoutes(app: FastifyInstance, deps: TierRoutesDependencies
     },
   )
 
-  app.post<{ Body: { address: string; nonce: string; signature: string; contact: string; project: string; captcha?: string } }>(
+  app.post<{ Body: { address: string; nonce: string; signature: string; contact: string; project: string; captcha?: string | null } }>(
     '/api/apply',
     { schema: applySchema },
     async (request, reply) => {

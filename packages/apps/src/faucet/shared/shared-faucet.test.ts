@@ -55,7 +55,7 @@ for (const source of postgresSources()) {
     async function open(i: number): Promise<Instance> {
       const [log, port] = [createSilentLogger(), ports + i]
       const url = `http://${HOST}:${port}`
-      const entrance = createEntrance({ host: HOST, port, trustedProxies: [] }, { clock, log })
+      const entrance = createEntrance({ host: HOST, port, virtualHosts: [], trustedProxies: [] }, { clock, log })
       const identity = { chainId: CHAIN_ID, genesisHash: GENESIS_HASH }
       const election = openFaucetElection(database.url, log)
       const { openFaucet } = world

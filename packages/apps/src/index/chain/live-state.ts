@@ -13,6 +13,10 @@ import {
   parseJsonObject,
   parseQuantity,
 } from '@keelson/primitives'
+import type { TokenKind } from '../tokens/token-transfers.ts'
+import type { TokenMetadata } from './ports.ts'
+import { describeToken } from './rpc-chain.ts'
+import { createTokenCalls, type HeldToken } from './token-calls.ts'
 
 export interface AccountState {
   readonly balanceWei: bigint
@@ -22,6 +26,7 @@ export interface AccountState {
 }
 
 export interface LiveState {
+  blockNumber(): Promise<number>
   account(address: Address): Promise<AccountState>
   code(address: Address): Promise<Uint8Array>
   storage(address: Address, slot: Hash): Promise<Uint8Array>
@@ -29,6 +34,14 @@ export interface LiveState {
   transactionInput(hash: Hash): Promise<Uint8Array | null>
   /** Null when the token does not say. */
   totalSupply(token: Address): Promise<bigint | null>
+  /** For pairs of EIP-20 and EIP-721 tokens; null where the contract or the node does not answer. */
+  balances(pairs: readonly HeldToken[]): Promise<readonly (bigint | null)[]>
+  /** What a contract says of itself; null when it is no token, or the node does not answer. */
+  token(address: Address): Promise<LiveToken | null>
+}
+
+export interface LiveToken extends TokenMetadata {
+  readonly kind: TokenKind
 }
 
 const TOTAL_SUPPLY = bytesToHex(encodeCall('totalSupply()'))
@@ -36,7 +49,17 @@ const CALL_GAS = '0x7a120'
 const TIMEOUT_MS = 4_000
 
 export function createLiveState(rpc: RpcClient): LiveState {
+  const calls = createTokenCalls(rpc)
   return {
+    balances: (pairs) => calls.balances(pairs).catch(() => pairs.map(() => null)),
+    async token(address) {
+      const kind = await calls.kindOf(address).catch(() => null)
+      return kind === null ? null : { kind, ...(await describeToken(rpc, address)) }
+    },
+    async blockNumber() {
+      const number = await rpc.call('eth_blockNumber', [], { timeoutMs: TIMEOUT_MS, retry: false })
+      return verified(rpc.host, () => Number(parseQuantity(number, 'eth_blockNumber')))
+    },
     async account(address) {
       const call = (method: string) => rpc.call(method, [address, 'latest'], { timeoutMs: TIMEOUT_MS, retry: false })
       const answers = await Promise.all(['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode'].map(call))

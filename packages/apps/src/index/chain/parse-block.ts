@@ -55,7 +55,8 @@ function parseTransaction(tx: Fields, receipt: Fields, position: number): ChainT
     sender: parseAddress(tx.from, 'transaction.from'),
     recipient: parseOptional(tx.to, 'transaction.to', parseAddress),
     created: succeeded ? parseOptional(receipt.contractAddress, 'receipt.contractAddress', parseAddress) : null,
-    nonce: parseQuantity(tx.nonce, 'transaction.nonce'),
+    // A post-execution transaction has none.
+    nonce: parseOptional(tx.nonce, 'transaction.nonce', parseQuantity) ?? 0n,
     valueWei: parseQuantity(tx.value, 'transaction.value'),
     gasLimit: parseQuantity(tx.gas, 'transaction.gas'),
     gasUsed: parseQuantity(receipt.gasUsed, 'receipt.gasUsed'),

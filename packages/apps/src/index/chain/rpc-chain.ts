@@ -14,7 +14,7 @@ import {
 } from '@keelson/primitives'
 import { readDecimals, readText } from '../tokens/token-metadata.ts'
 import { parseChainBlock } from './parse-block.ts'
-import type { ChainBlock, IndexedChain } from './ports.ts'
+import type { ChainBlock, IndexedChain, TokenMetadata } from './ports.ts'
 
 const METADATA_CALLS = ['name()', 'symbol()', 'decimals()'].map((signature) => bytesToHex(encodeCall(signature)))
 /** Enough for a string in storage; the node's own limit is higher. */
@@ -65,14 +65,17 @@ export function createRpcChain(rpc: RpcClient): IndexedChain {
       return blocks
     },
     weightOf: ({ transactions }) => transactions.length,
-    async describeToken(token) {
-      const [name, symbol, decimals] = await Promise.all(METADATA_CALLS.map((data) => outputOf(rpc, token, data)))
-      return {
-        name: readText(name ?? null, MAX_NAME_LENGTH),
-        symbol: readText(symbol ?? null, MAX_SYMBOL_LENGTH),
-        decimals: readDecimals(decimals ?? null),
-      }
-    },
+    describeToken: (token) => describeToken(rpc, token),
+  }
+}
+
+/** Throws ClientError when the node does not answer. */
+export async function describeToken(rpc: RpcClient, token: Address): Promise<TokenMetadata> {
+  const [name, symbol, decimals] = await Promise.all(METADATA_CALLS.map((data) => outputOf(rpc, token, data)))
+  return {
+    name: readText(name ?? null, MAX_NAME_LENGTH),
+    symbol: readText(symbol ?? null, MAX_SYMBOL_LENGTH),
+    decimals: readDecimals(decimals ?? null),
   }
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type Address, type Block, bytesToHex, type Hash, ZERO_ADDRESS } from '@keelson/primitives'
 import { createManualClock, createMetrics, createSilentLogger } from '@keelson/runtime'
+import { describeCorsPort, PAGE_ORIGIN } from '../../../../../test/support/cors-cases.ts'
+import { describeHttpPort } from '../../../../../test/support/http-cases.ts'
 import {
   EMITTER,
   EMITTER_OF_FOUR,
@@ -14,6 +16,8 @@ import {
 import { createLiveState } from '../chain/live-state.ts'
 import type { Database } from '../storage/database.ts'
 import { openMemoryPglite } from '../storage/open-pglite.ts'
+import { createCompilers } from '../verify/compilers/compilers.ts'
+import { createProjectContracts } from '../verify/project-contracts.ts'
 import { createIndexHttp, type IndexHttp } from './index-http.ts'
 
 const NOWHERE = `0x${'ee'.repeat(20)}`
@@ -23,6 +27,7 @@ describe('the HTTP API of the index', () => {
   let db: Database
   let index: TestIndex
   let http: IndexHttp
+  let url: string
   let blocks: readonly Block[]
   const clock = createManualClock(0)
   const address = (i: number) => world.execution.accounts[i]?.address as Address
@@ -38,10 +43,12 @@ describe('the HTTP API of the index', () => {
   }
   const serve = (rate: { perSec: number; burst: number }) =>
     createIndexHttp(
-      { host: '127.0.0.1', port: 0, corsOrigins: [], rate, trusted: [], proxies: [] },
+      { host: '127.0.0.1', port: 0, virtualHosts: [], corsOrigins: [PAGE_ORIGIN], rate, trusted: [], proxies: [] },
       {
         database: db,
         live: createLiveState(world.rpc),
+        projectContracts: createProjectContracts([]),
+        compilers: createCompilers({ folder: '', published: [] }, { clock, log: createSilentLogger() }),
         follower: index.follower,
         l1: null,
         chainId: world.execution.chainId,
@@ -66,12 +73,16 @@ describe('the HTTP API of the index', () => {
     ]
     await index.follower.step()
     http = serve({ perSec: 1_000, burst: 1_000 })
+    url = await http.app.listen({ host: '127.0.0.1', port: 0 })
   })
   after(async () => {
     await http.app.close()
     await world.stop()
     await db.close()
   })
+  describeHttpPort('index', 'reads', () => ({ port: Number(new URL(url).port), method: 'GET', path: '/health' }))
+  describeCorsPort('index', () => `${url}/health`)
+
   const sent = (block: number, i: number) => blocks[block]?.transactions[i]?.hash as Hash
 
   it('gives a browser a page, and a program the list of paths', async () => {
@@ -85,7 +96,9 @@ describe('the HTTP API of the index', () => {
     const walk = async (path: string, keyOf: (item: Record<string, unknown>) => unknown) => {
       const keys: unknown[] = []
       for (let next: string | null = ''; next !== null; ) {
-        const page: { items: Record<string, unknown>[]; next: string | null } = await found(`${path}?limit=2${next && `&before=${next}`}`)
+        const page: { items: Record<string, unknown>[]; next: string | null } = await found(
+          `${path}${path.includes('?') ? '&' : '?'}limit=2${next && `&before=${next}`}`,
+        )
         assert.ok(page.items.length <= 2)
         keys.push(...page.items.map(keyOf))
         next = page.next
@@ -95,6 +108,8 @@ describe('the HTTP API of the index', () => {
     assert.deepEqual(await walk('/api/blocks', ({ number }) => number), [3, 2, 1, 0])
     const all = blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash)).reverse()
     assert.deepEqual(await walk('/api/transactions', ({ hash }) => hash), all)
+    const byPeople = blocks.flatMap(({ transactions }) => transactions.slice(1).map(({ hash }) => hash)).reverse()
+    assert.deepEqual(await walk('/api/transactions?show=sent', ({ hash }) => hash), byPeople, 'without the L1 information of each block')
     assert.deepEqual(await walk('/api/blocks/3/transactions', ({ hash }) => hash), all.slice(0, 5))
     assert.deepEqual(await walk(`/api/tokens/${EMITTER}/holders`, (item) => `${item.address} ${item.balance}`), [
       ...[`${address(2)} 40`, ...[address(3), address(4)].sort().map((holder) => `${holder} 30`)],
@@ -185,6 +200,7 @@ describe('the HTTP API of the index', () => {
       ['/api/blocks?before=1&before=2', 400],
       [`/api/tokens/${EMITTER}/holders?before=1e9-${EMITTER.slice(2)}`, 400],
       ['/api/transactions?before=1-2147483648', 400],
+      ['/api/transactions?show=', 400],
       ['/api/transactions/0x12', 400],
       [`/api/addresses/${NOWHERE}0`, 400],
       ['/api/search', 400],

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@keelson/primitives'
 import {
   createRpcAccess,
+  fastifyServer,
   type IpNetwork,
   listen,
   type Metrics,
@@ -9,8 +10,10 @@ import {
   type TokenBucketOptions,
 } from '@keelson/runtime'
 import { type FastifyInstance, fastify } from 'fastify'
-import { type EarlyMistake, earlyErrors } from '../../http-errors.ts'
+import { refuseUndecodable, renderFaults } from '../../http-faults.ts'
 import { LONGEST_WAIT_MS } from '../verify/compile-queue.ts'
+import type { Compilers } from '../verify/compilers/compilers.ts'
+import type { ProjectContracts } from '../verify/project-contracts.ts'
 import { addErrorHandlers, addRequestHooks } from './request-hooks.ts'
 import { addRoutes, type RoutesDependencies } from './routes.ts'
 import { addVerifyRoutes } from './verify-routes.ts'
@@ -18,6 +21,7 @@ import { addVerifyRoutes } from './verify-routes.ts'
 export interface IndexHttpOptions {
   readonly host: string
   readonly port: number
+  readonly virtualHosts: readonly string[]
   readonly corsOrigins: readonly string[]
   readonly rate: TokenBucketOptions
   readonly trusted: readonly IpNetwork[]
@@ -26,6 +30,8 @@ export interface IndexHttpOptions {
 }
 
 export interface IndexHttpDependencies extends RoutesDependencies {
+  readonly projectContracts: ProjectContracts
+  readonly compilers: Compilers
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Metrics
@@ -41,13 +47,6 @@ const CONNECTIONS = { max: 1_000, perCaller: 32, perNetwork: 128 }
 const REQUEST_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 20_000
 
-const EARLY: Readonly<Record<EarlyMistake, string>> = {
-  path: 'the path cannot be decoded',
-  'too-long': `the path and the headers are longer than ${MAX_HEADER_BYTES} bytes`,
-  'too-slow': 'the request did not arrive in time',
-  'not-http': 'the request is not valid HTTP',
-}
-
 export function createIndexHttp(options: IndexHttpOptions, deps: IndexHttpDependencies): IndexHttp {
   const { clock, metrics } = deps
   const log = deps.log.child('http')
@@ -55,12 +54,24 @@ export function createIndexHttp(options: IndexHttpOptions, deps: IndexHttpDepend
   const app = fastify({
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    // A socket is silent while its request waits for the compiler.
-    connectionTimeout: LONGEST_WAIT_MS + 2 * REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: 1_000 },
-    ...earlyErrors((mistake) => ({ error: 'bad-request', message: EARLY[mistake], expected: 'a path that GET / lists' })),
+    ...fastifyServer({
+      allowed: () => 'GET, HEAD, OPTIONS',
+      virtualHosts: options.virtualHosts,
+      renderFault: renderFaults('a path that GET / lists'),
+      node: {
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        connectionsCheckingInterval: 1_000,
+      },
+      // A socket is silent while its request waits for the compiler.
+      connectionTimeoutMs: LONGEST_WAIT_MS + 2 * REQUEST_TIMEOUT_MS,
+    }),
+    frameworkErrors: refuseUndecodable({
+      error: 'bad-request',
+      message: 'the path cannot be decoded',
+      expected: 'a path that GET / lists',
+    }),
     routerOptions: { maxParamLength: MAX_HEADER_BYTES, ignoreTrailingSlash: true },
   })
   shareConnections(app.server, CONNECTIONS, access.connectionGroup, { clock, log })

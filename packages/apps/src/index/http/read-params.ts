@@ -32,6 +32,8 @@ export function readBlock(given: string): number | Hash {
 
 export type KeyPart = 'number' | 'position' | 'balance' | 'address'
 
+export const TRANSFER_KEY: readonly KeyPart[] = ['number', 'position', 'position']
+
 const isPart: Readonly<Record<KeyPart, (text: string) => boolean>> = {
   number: (text) => INTEGER.test(text),
   position: (text) => INTEGER.test(text) && Number(text) < 2 ** 31,

@@ -1,22 +1,38 @@
 import type { Logger } from '@keelson/primitives'
-import { anonymousOrigin, type Metrics, type RpcAccess, TRUSTED_TIER } from '@keelson/runtime'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  AnswerMemory,
+  AnswersFullError,
+  anonymousOrigin,
+  corsHeaders,
+  createByteBudget,
+  limitedClient,
+  type Metrics,
+  type RpcAccess,
+  TRUSTED_TIER,
+} from '@keelson/runtime'
+import type { FastifyInstance } from 'fastify'
+import { VerifyRefusal } from '../verify/verify-refusal.ts'
+import { UnavailableError } from './answer.ts'
 import { RequestMistake } from './request-mistake.ts'
+import { answerRefusal } from './verification/answer-refusal.ts'
 
 export interface RequestHooksOptions {
   readonly corsOrigins: readonly string[]
   readonly rate: { readonly perSec: number }
 }
 
-const PREFLIGHT_MAX_AGE_SEC = 600
+const CORS = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'], headers: ['content-type'], exposed: ['retry-after'] }
+/** Answers that wait for their readers: all, and those of one caller. */
+const ANSWER_BYTES = 64 * 1024 * 1024
+const ANSWER_BYTES_PER_CALLER = 16 * 1024 * 1024
 const PATHS = 'a path that GET / lists'
 
 export function addRequestHooks(app: FastifyInstance, options: RequestHooksOptions, access: RpcAccess, metrics: Metrics): void {
   const requests = metrics.counter('http_requests', 'Requests by route and status', ['route', 'status'])
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-    allowOrigin(request, reply, options.corsOrigins)
-    if (request.method === 'OPTIONS') return reply.code(204).send()
+    reply.headers(corsHeaders(request, { ...CORS, origins: options.corsOrigins }))
+    if (request.method === 'OPTIONS') return reply.code(204).header('allow', 'GET, HEAD, OPTIONS').send()
     if (request.routeOptions.url === '/health') return
     const entry = access.identify(anonymousOrigin(request.raw))
     if (!entry.ok || entry.caller.tier === TRUSTED_TIER) return
@@ -29,6 +45,12 @@ export function addRequestHooks(app: FastifyInstance, options: RequestHooksOptio
       message: `too many requests from this address or its network; retry in ${seconds} s`,
       expected: `at most ${options.rate.perSec} requests a second`,
     })
+  })
+  const answers = new AnswerMemory(createByteBudget(ANSWER_BYTES, ANSWER_BYTES_PER_CALLER))
+  app.addHook('onSend', async (request, reply, payload) => {
+    const entry = access.identify(anonymousOrigin(request.raw))
+    answers.holdPayload(reply.raw, limitedClient(entry.ok ? entry.caller : undefined), payload)
+    return payload
   })
   app.addHook('onResponse', async (request, reply) => {
     requests.inc(1, { route: request.routeOptions.url ?? 'none', status: reply.statusCode })
@@ -47,6 +69,15 @@ export function addErrorHandlers(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     if (error instanceof RequestMistake)
       return reply.code(400).send({ error: 'bad-request', message: error.message, expected: error.expected })
+    if (error instanceof VerifyRefusal) return answerRefusal(reply, error)
+    if (error instanceof UnavailableError) {
+      reply.header('retry-after', String(error.retryAfterSec))
+      return reply.code(503).send({ error: 'unavailable', message: error.message, expected: error.expected })
+    }
+    if (error instanceof AnswersFullError) {
+      reply.header('retry-after', '1')
+      return reply.code(503).send({ error: 'busy', message: error.message, expected: 'the same request later' })
+    }
     const status = error.statusCode ?? 500
     if (status === 413) {
       const expected = 'a contract of up to 1 MiB of JSON, and no body elsewhere'
@@ -56,21 +87,5 @@ export function addErrorHandlers(app: FastifyInstance, log: Logger): void {
     log.error('request failed', { route: request.routeOptions.url ?? 'none', error })
     const message = 'internal error; see the log of the service'
     return reply.code(500).send({ error: 'internal', message, expected: 'the same request later' })
-  })
-}
-
-function allowOrigin(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): void {
-  const { origin } = request.headers
-  if (origins.length === 0) return
-  if (!origins.includes('*')) reply.header('vary', 'origin')
-  if (origin === undefined) return
-  const allowed = origins.includes('*') ? '*' : origins.find((entry) => entry.toLowerCase() === origin.toLowerCase())
-  if (allowed === undefined) return
-  reply.headers({ 'access-control-allow-origin': allowed === '*' ? '*' : origin, 'access-control-expose-headers': 'retry-after' })
-  if (request.method !== 'OPTIONS') return
-  reply.headers({
-    'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
-    'access-control-allow-headers': 'content-type',
-    'access-control-max-age': String(PREFLIGHT_MAX_AGE_SEC),
   })
 }

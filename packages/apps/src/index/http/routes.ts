@@ -3,6 +3,7 @@ import { asksForPage, renderPortPage } from '@keelson/runtime'
 import type { FastifyInstance } from 'fastify'
 import type { LiveState } from '../chain/live-state.ts'
 import type { Follower } from '../follow/follower.ts'
+import type { TransactionSelection } from '../queries/chain-queries.ts'
 import * as chain from '../queries/chain-queries.ts'
 import * as l1 from '../queries/l1-queries.ts'
 import { search } from '../queries/search.ts'
@@ -10,7 +11,8 @@ import { readStats, type StatsInterval } from '../queries/stats.ts'
 import * as tokens from '../queries/token-queries.ts'
 import type { Database } from '../storage/database.ts'
 import { answerTo, type RouteGuard } from './answer.ts'
-import { readAddress, readBlock, readChoice, readHash, readInteger, readPage, readText } from './read-params.ts'
+import { readAddress, readBlock, readChoice, readHash, readInteger, readPage, readText, TRANSFER_KEY } from './read-params.ts'
+import { addTokenRoutes } from './token-routes.ts'
 
 export interface RoutesDependencies {
   readonly database: Database
@@ -23,7 +25,6 @@ export interface RoutesDependencies {
 }
 
 const TRANSACTION_KEY = ['number', 'position'] as const
-const TRANSFER_KEY = ['number', 'position', 'position'] as const
 const MAX_SEARCH_LENGTH = 100
 const MAX_POINTS = 200
 const DEFAULT_POINTS = 24
@@ -37,7 +38,7 @@ export const DESCRIPTION = {
     '/api/blocks/{number or hash}',
     '/api/blocks/{number}/transactions',
     '/api/blocks/{number}/l1',
-    '/api/transactions',
+    '/api/transactions?show=all|sent',
     '/api/transactions/{hash}',
     '/api/transactions/{hash}/logs',
     '/api/transactions/{hash}/token-transfers',
@@ -51,6 +52,9 @@ export const DESCRIPTION = {
     '/api/contracts/{address}/abi',
     'POST /api/contracts/{address}/verify',
     '/api/verification',
+    '/api?module=contract&action=',
+    '/sourcify/v2/contract/{chain}/{address}',
+    'POST /sourcify/v2/verify/{chain}/{address}',
     '/api/tokens',
     '/api/tokens/{address}',
     '/api/tokens/{address}/holders',
@@ -99,7 +103,9 @@ export function addRoutes(app: FastifyInstance, deps: RoutesDependencies, guard:
   })
   route('/api/l1/batches', ({ query }) => l1.listBatches(sql, readPage(query, TRANSACTION_KEY)))
   route('/api/l1/batches/:hash', ({ params }) => l1.findBatch(sql, readHash(params.hash)))
-  route('/api/transactions', ({ query }) => chain.listTransactions(sql, readPage(query, TRANSACTION_KEY)))
+  route('/api/transactions', ({ query }) =>
+    chain.listTransactions(sql, readPage(query, TRANSACTION_KEY), readChoice<TransactionSelection>(query, 'show', ['all', 'sent'])),
+  )
   route('/api/transactions/:hash', ({ params }) => chain.findTransaction(sql, readHash(params.hash)))
   route('/api/transactions/:hash/logs', ({ params, query }) =>
     chain.listTransactionLogs(sql, readHash(params.hash), readPage(query, ['position'])),
@@ -146,27 +152,6 @@ function addAddressRoutes(app: FastifyInstance, { database: sql, live }: RoutesD
   )
   route('/api/addresses/:address/withdrawals', ({ params, query }) =>
     l1.listWithdrawals(sql, readAddress(params.address), readPage(query, TRANSACTION_KEY)),
-  )
-  route('/api/addresses/:address/tokens', ({ params, query }) =>
-    tokens.listAddressTokens(sql, readAddress(params.address), readPage(query, ['address'])),
-  )
-}
-
-function addTokenRoutes(app: FastifyInstance, { database: sql, live }: RoutesDependencies, guard: RouteGuard): void {
-  const route = answerTo(app, guard)
-  route('/api/tokens', ({ query }) => tokens.listTokens(sql, readPage(query, ['number', 'address'])))
-  route('/api/tokens/:address', async ({ params }) => {
-    const address = readAddress(params.address)
-    const token = await tokens.findToken(sql, address)
-    if (token === null) return null
-    const [supply, holders] = await Promise.all([live.totalSupply(address), tokens.countHolders(sql, address)])
-    return { ...token, totalSupply: supply?.toString() ?? null, holders: holders.count, hasMoreHolders: holders.isMore }
-  })
-  route('/api/tokens/:address/holders', ({ params, query }) =>
-    tokens.listHolders(sql, readAddress(params.address), readPage(query, ['balance', 'address'])),
-  )
-  route('/api/tokens/:address/transfers', ({ params, query }) =>
-    tokens.listTokenTransfers(sql, readAddress(params.address), readPage(query, TRANSFER_KEY)),
   )
 }
 

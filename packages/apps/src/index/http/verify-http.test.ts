@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { type Address, type Hex, hexToBytes, toAddress } from '@keelson/primitives'
 import { createManualClock, createMetrics, createSilentLogger, type IpNetwork, type ManualClock, parseIpNetwork } from '@keelson/runtime'
+import { getContractAddress } from 'viem'
 import {
   contract,
   EMITTER,
@@ -17,9 +17,10 @@ import { createLiveState } from '../chain/live-state.ts'
 import type { Database } from '../storage/database.ts'
 import { openMemoryPglite } from '../storage/open-pglite.ts'
 import { COMPILE_LIMIT_MS } from '../verify/compile-queue.ts'
-import { COMPILER_VERSION } from '../verify/compile-thread.ts'
+import { BUNDLED_COMPILER, createCompilers } from '../verify/compilers/compilers.ts'
+import { createProjectContracts, type ProjectContract } from '../verify/project-contracts.ts'
 import { createIndexHttp, type IndexHttp } from './index-http.ts'
-import { MAX_VERIFY_BYTES } from './verify-routes.ts'
+import { MAX_VERIFY_BYTES } from './verification/contract-verification.ts'
 
 const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
 
@@ -38,10 +39,14 @@ const SETTINGS = { evmVersion: 'paris', optimizer: { enabled: true, runs: 200 } 
 const FILE = 'Box.sol'
 const DELEGATING = toAddress(`0x${'de'.repeat(20)}`)
 const LIBRARY = `0x${'5a'.repeat(20)}` as const
+/** With an immutable, which a constructor filled. */
+const AGENTS_CODE = hexToBytes(`0x6001507f${'00'.repeat(31)}07`)
+const AGENTS: ProjectContract = { name: 'Agents', origin: 'a test', file: 'Agents.sol', sources: { 'Agents.sol': '//' }, abi: [] }
+const PROJECT = createProjectContracts([{ contract: AGENTS, code: hexToBytes(`0x6001507f${'00'.repeat(32)}`) }])
 const WORD_OF_7 = `0x${'07'.padStart(64, '0')}` as const
 
 describe('the verification of contracts', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let world: IndexedWorld
   let db: Database
   let index: TestIndex
@@ -69,6 +74,7 @@ describe('the verification of contracts', function () {
       {
         host: '127.0.0.1',
         port: 0,
+        virtualHosts: [],
         corsOrigins: [],
         rate: { perSec: 1_000, burst: 1_000 },
         trusted: [],
@@ -77,6 +83,8 @@ describe('the verification of contracts', function () {
       {
         database: db,
         live: createLiveState(world.rpc),
+        projectContracts: PROJECT,
+        compilers: createCompilers({ folder: '', published: [] }, { clock, log: createSilentLogger() }),
         follower: index.follower,
         l1: null,
         chainId: world.execution.chainId,
@@ -101,7 +109,7 @@ describe('the verification of contracts', function () {
     while (clock.sleepers.length === 0) await new Promise<void>((resolve) => setImmediate(resolve))
   }
   const submission = (name: string, changes: object = {}) => ({
-    compilerVersion: COMPILER_VERSION,
+    compilerVersion: BUNDLED_COMPILER,
     contract: `${FILE}:${name}`,
     source: SOURCE,
     settings: SETTINGS,
@@ -112,7 +120,8 @@ describe('the verification of contracts', function () {
     db = await openMemoryPglite()
     world = await openIndexedWorld([
       contract(DELEGATING, hexToBytes(`0xef0100${EMITTER.slice(2)}`)),
-      contract(OWN_CONTRACTS.Agents, hexToBytes('0x00')),
+      contract(OWN_CONTRACTS.Agents, AGENTS_CODE),
+      contract(OWN_CONTRACTS.Tasks, hexToBytes('0x00')),
     ])
     index = await openTestIndex(world, db)
     box = await deploy(`${creationOf('Box')}${WORD_OF_7.slice(2)}`)
@@ -139,7 +148,7 @@ describe('the verification of contracts', function () {
     assert.deepEqual(verified, body.verified)
     assert.deepEqual(
       [verified.match, verified.compilerVersion, verified.sources, verified.settings],
-      ['exact', COMPILER_VERSION, { [FILE]: SOURCE }, SETTINGS],
+      ['exact', BUNDLED_COMPILER, { [FILE]: SOURCE }, SETTINGS],
     )
     assert.deepEqual(verified.libraries, { [`${FILE}:Sums`]: LIBRARY })
     assert.deepEqual(verified.abi.map(({ name }: { name?: string }) => name ?? 'constructor').sort(), [
@@ -154,6 +163,8 @@ describe('the verification of contracts', function () {
     assert.equal((await post(plain, submission('Plain'))).status, 200)
     const twin = await deploy(creationOf('Plain'))
     assert.notEqual(twin, plain)
+    assert.equal((await get(twin)).verified.match, 'runtime', 'its creation is not indexed yet')
+    await index.follower.step()
     assert.equal((await get(twin)).verified.match, 'exact')
   })
 
@@ -182,7 +193,7 @@ describe('the verification of contracts', function () {
   it('shows sources by the code of an address, also when a reorg puts other code there', async () => {
     const parent = world.execution.node.chain.label('unsafe').hash
     const changing = await deploy(creationOf('Plain'))
-    assert.equal((await post(changing, submission('Plain'))).body.verified.match, 'exact')
+    assert.equal((await post(changing, submission('Plain'))).body.verified.match, 'runtime')
     await world.mine([{ from: 0, to: null, data: creationOf('Bare') }], parent)
     assert.equal((await get(changing)).verified, null)
     assert.equal((await get(plain)).verified.match, 'exact')
@@ -194,6 +205,40 @@ describe('the verification of contracts', function () {
     assert.equal((await post(plain, submission('Plain'))).body.verified.match, 'exact')
     const { body } = await post(plain, commented)
     assert.deepEqual([body.verified.match, body.verified.sources[FILE]], ['exact', SOURCE])
+  })
+
+  const runtimeOf = async (address: Address): Promise<Hex> => world.execution.call('eth_getCode', address, 'latest') as Promise<Hex>
+  /** After `before`: PUSH2 size, DUP1, PUSH2 offset, PUSH1 0, CODECOPY, PUSH1 0, RETURN. */
+  const returning = (code: Hex, before: string): Hex => {
+    const size = ((code.length - 2) / 2).toString(16).padStart(4, '0')
+    const at = (before.length / 2 + 13).toString(16).padStart(4, '0')
+    return `0x${before}61${size}8061${at}6000396000f3${code.slice(2)}`
+  }
+
+  it('calls a contract runtime only whose creation code stored something else and returned the code of a harmless source', async () => {
+    const runtime = await runtimeOf(plain)
+    // PUSH1 1, PUSH1 0, SSTORE: what the source's constructor does not do.
+    for (const before of ['6001600055', '']) {
+      const evil = await deploy(returning(runtime, before))
+      await index.follower.step()
+      assert.equal(await runtimeOf(evil), runtime)
+      for (const answer of [(await post(evil, submission('Plain'))).body, await get(evil)]) {
+        assert.deepEqual([answer.verified.match, answer.constructorArguments], ['runtime', null], before)
+      }
+      assert.equal((await get(plain)).verified.match, 'exact', 'the honest contract with the same code')
+    }
+  })
+
+  it('calls a contract runtime only whose creation is not a transaction: one of the genesis, or of a factory', async () => {
+    const runtime = await runtimeOf(plain)
+    // CREATE of the honest creation code, by another contract: PUSH2 size, DUP1, PUSH2 offset, PUSH1 0, CODECOPY, PUSH1 0, PUSH1 0, CREATE, STOP.
+    const honest = creationOf('Plain').slice(2)
+    const size = (honest.length / 2).toString(16).padStart(4, '0')
+    const factory = await deploy(`0x61${size}8061001060003960006000f000${honest}`)
+    await index.follower.step()
+    const made = getContractAddress({ from: factory, nonce: 1n }).toLowerCase() as Address
+    assert.equal(await runtimeOf(made), runtime)
+    assert.equal((await post(made, submission('Plain'))).body.verified.match, 'runtime')
   })
 
   it('calls code without a metadata hash partial', async () => {
@@ -229,7 +274,8 @@ describe('the verification of contracts', function () {
 
   it('names its compilers when the version is another', async () => {
     const { status, body } = await post(plain, submission('Plain', { compilerVersion: '0.8.20' }))
-    assert.deepEqual([status, body.expected], [400, `compilerVersion: ${COMPILER_VERSION}`])
+    assert.equal(status, 400)
+    assert.match(body.expected, /^compilerVersion: a release of solc from 0\.8\.37 to 0\.8\.37\+commit\.f401782d;/)
     assert.equal((await post(plain, submission('Plain', { compilerVersion: 'v0.8.37' }))).status, 200)
   })
 
@@ -284,23 +330,30 @@ describe('the verification of contracts', function () {
     assert.deepEqual([(await slow).body.error, (await next).body.verified.match], ['compile-limit', 'exact'])
   })
 
-  it('limits compilations by caller, uploads by caller, and the queue', async () => {
-    const codes: number[] = []
-    for (let i = 0; i < 6; i++) codes.push((await post(plain, submission('Plain', { source: 'x' }), '198.51.100.1')).status)
-    assert.deepEqual(codes, [422, 422, 422, 422, 422, 429])
-    const together = await Promise.all([1, 2, 3].map(() => post(plain, submission('Plain', { source: 'x' }), '203.0.113.1')))
-    assert.deepEqual(together.map(({ status }) => status).sort(), [422, 422, 503])
-    const first = post(plain, submission('Plain', { source: doubling(26) }))
-    await untilCompiling()
-    const others = Array.from({ length: 7 }, () => post(plain, submission('Plain', { source: 'x' })))
-    const many = await Promise.all([first, ...others])
-    assert.deepEqual(many.map(({ status }) => status).sort(), [422, 422, 422, 422, 422, 503, 503, 503])
+  it('charges the sources that a caller may have stored, of which it has 8 MiB at once', async function () {
+    // Nine compilations.
+    this.timeout(240_000)
+    const large = submission('Plain', { source: `x${' '.repeat(1_000_000)}` })
+    const statuses: number[] = []
+    for (let i = 0; i < 9; i++) {
+      statuses.push((await post(plain, large, '198.51.100.9')).status)
+      // Pays for the compiler, and for little of the day.
+      await clock.advance(60_000)
+    }
+    assert.deepEqual(statuses, [...Array<number>(8).fill(422), 429])
   })
 
-  it('says where the ABI of the contracts of this project is', async () => {
-    const { name, source, abi } = (await get(OWN_CONTRACTS.Agents)).project
-    assert.equal(name, 'Agents')
-    for (const file of [source, abi]) assert.ok(existsSync(new URL(`../../../../../${file}`, import.meta.url)), file)
+  it('takes two uploads of a caller at once', async () => {
+    const together = await Promise.all([1, 2, 3].map(() => post(plain, submission('Plain', { source: 'x' }), '203.0.113.1')))
+    assert.deepEqual(together.map(({ status }) => status).sort(), [422, 422, 503])
+  })
+
+  it('has source and ABI of a contract of the project without an upload, and none for other code at its address', async () => {
+    const { project, verified } = await get(OWN_CONTRACTS.Agents)
+    assert.deepEqual([project.name, project.file, verified], ['Agents', 'Agents.sol', null])
+    const { contract, abi } = (await http.app.inject({ url: `/api/contracts/${OWN_CONTRACTS.Agents}/abi` })).json()
+    assert.deepEqual([contract, abi], ['Agents', project.abi])
+    assert.equal((await get(OWN_CONTRACTS.Tasks)).project, null)
     assert.equal((await get(plain)).project, null)
   })
 })

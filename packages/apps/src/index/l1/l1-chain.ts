@@ -11,7 +11,9 @@ import {
   equalBytes,
   type Hash,
   hexToBytes,
+  isPostExec,
   type L1BlockRef,
+  type PostExecTransaction,
   recoverSender,
   type Transaction,
   TX_BLOB,
@@ -48,7 +50,7 @@ export function createL1Chain(deps: L1ChainDependencies): FollowedChain<L1IndexB
   const batchesOf = async (block: L1BlockRef, transactions: readonly Transaction[]): Promise<readonly L1Batch[]> => {
     const found: L1Batch[] = []
     for (const [position, tx] of transactions.entries()) {
-      if (tx.to === null || !equalBytes(tx.to, inbox)) continue
+      if (isPostExec(tx) || tx.to === null || !equalBytes(tx.to, inbox)) continue
       const sender = senderOf(tx)
       if (sender === null || !rollup.batchers.has(sender)) continue
       const data = await dataOf(deps, block, tx)
@@ -133,7 +135,11 @@ export function createL1Chain(deps: L1ChainDependencies): FollowedChain<L1IndexB
 }
 
 /** Null when the blobs are gone for good, or no beacon node is known. */
-async function dataOf({ blobs, clock }: L1ChainDependencies, block: L1BlockRef, tx: Transaction): Promise<readonly Uint8Array[] | null> {
+async function dataOf(
+  { blobs, clock }: L1ChainDependencies,
+  block: L1BlockRef,
+  tx: Exclude<Transaction, PostExecTransaction>,
+): Promise<readonly Uint8Array[] | null> {
   if (tx.type !== TX_BLOB) return [tx.data]
   if (blobs === null) return null
   try {

@@ -1,6 +1,7 @@
 import type { Hash } from '@keelson/primitives'
 import { hexToBytes } from '@keelson/primitives'
 import type { Sql } from '../storage/database.ts'
+import { SENT_BY_PEOPLE } from '../storage/migrations.ts'
 import { listed, type Page } from './page.ts'
 import {
   type BlockRow,
@@ -34,9 +35,12 @@ export async function findBlock(sql: Sql, at: number | Hash) {
   return row === undefined ? null : blockView(row)
 }
 
-export async function listTransactions(sql: Sql, { before, limit }: Page) {
+export type TransactionSelection = 'all' | 'sent'
+
+export async function listTransactions(sql: Sql, { before, limit }: Page, selection: TransactionSelection) {
+  const source = selection === 'all' ? 'transactions' : `(select * from transactions where ${SENT_BY_PEOPLE})`
   const rows = await sql.query<TransactionRow>(
-    `select ${TRANSACTION_COLUMNS} from transactions t join blocks b on b.number = t.block
+    `select ${TRANSACTION_COLUMNS} from ${source} t join blocks b on b.number = t.block
       where (t.block, t.position) < ($1, $2) order by t.block desc, t.position desc limit $3`,
     [Number(before?.[0] ?? TOP), Number(before?.[1] ?? TOP_POSITION), limit + 1],
   )

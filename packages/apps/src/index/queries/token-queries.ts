@@ -28,7 +28,7 @@ export async function findToken(sql: Sql, address: Address) {
 
 export async function countHolders(sql: Sql, token: Address): Promise<{ readonly count: number; readonly isMore: boolean }> {
   const [row] = await sql.query<{ count: number }>(
-    'select count(*) as count from (select 1 from token_balances where token = $1 and balance > 0 limit $2) as some_holders',
+    'select count(*) as count from (select 1 from token_holders where token = $1 and balance > 0 limit $2) as some_holders',
     [hexToBytes(token), MAX_COUNTED_HOLDERS + 1],
   )
   const count = row?.count ?? 0
@@ -36,27 +36,36 @@ export async function countHolders(sql: Sql, token: Address): Promise<{ readonly
 }
 
 interface BalanceRow {
-  readonly holder: Uint8Array
   readonly balance: string
+  readonly is_read: boolean
+  /** Null when no transfer names the holder. */
+  readonly events: string | null
+}
+
+const HELD = `h.balance, h.is_read, (select b.balance from token_balances b where b.token = h.token and b.holder = h.holder) as events`
+
+/** What the contract answers to `balanceOf`, or the sum of the transfers when it does not answer, or is not asked yet. */
+function balanceView({ balance, is_read, events }: BalanceRow) {
+  return { balance, source: is_read ? ('contract' as const) : ('events' as const), fromEvents: events ?? '0' }
 }
 
 export async function listHolders(sql: Sql, token: Address, { before, limit }: Page) {
   const after = before === null ? '' : 'and (balance < $3::numeric or (balance = $3::numeric and holder > $4))'
-  const rows = await sql.query<BalanceRow>(
-    `select holder, balance from token_balances where token = $1 and balance > 0 ${after} order by balance desc, holder limit $2`,
+  const rows = await sql.query<BalanceRow & { readonly holder: Uint8Array }>(
+    `select h.holder, ${HELD} from token_holders h where token = $1 and balance > 0 ${after} order by balance desc, holder limit $2`,
     [hexToBytes(token), limit + 1, ...(before === null ? [] : [before[0] as string, hexToBytes(`0x${before[1]}`)])],
   )
-  const view = ({ holder, balance }: BalanceRow) => ({ address: hex(holder), balance })
+  const view = (row: (typeof rows)[number]) => ({ address: hex(row.holder) as Address, ...balanceView(row) })
   return listed(rows, limit, view, ({ holder, balance }) => [balance, bytesToHex(holder).slice(2)])
 }
 
 export async function listAddressTokens(sql: Sql, address: Address, { before, limit }: Page) {
-  const rows = await sql.query<TokenRow & { readonly balance: string }>(
-    `select k.*, h.balance from token_balances h join tokens k on k.address = h.token
+  const rows = await sql.query<TokenRow & BalanceRow>(
+    `select k.*, ${HELD} from token_holders h join tokens k on k.address = h.token
       where h.holder = $1 and h.balance > 0 and h.token > $2 order by h.token limit $3`,
     [hexToBytes(address), before === null ? new Uint8Array(0) : hexToBytes(`0x${before[0]}`), limit + 1],
   )
-  const view = (row: (typeof rows)[number]) => ({ token: tokenView(row), balance: row.balance })
+  const view = (row: (typeof rows)[number]) => ({ token: tokenView(row), ...balanceView(row) })
   return listed(rows, limit, view, (row) => [bytesToHex(row.address).slice(2)])
 }
 

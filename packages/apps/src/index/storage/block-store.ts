@@ -4,6 +4,7 @@ import type { FollowedStore } from '../follow/follower.ts'
 import { rowsOf } from './block-rows.ts'
 import { lockCursor, moveCursor, readCursor, readHashes } from './cursor.ts'
 import type { Database, Sql } from './database.ts'
+import { forgetHolders, markHolders } from './holder-store.ts'
 import { insertRows } from './insert-rows.ts'
 import * as tables from './tables.ts'
 
@@ -29,6 +30,7 @@ export function createBlockStore(db: Database): BlockStore {
         await insertRows(sql, tables.TOKENS, rows.tokens)
         await insertRows(sql, tables.TOKEN_BALANCES, rows.balances)
         if (rows.balances.length > 0) await dropEmptyBalances(sql, (after?.number ?? -1) + 1)
+        if (rows.logs.length > 0) await markHolders(sql, (after?.number ?? -1) + 1)
         await insertRows(sql, tables.WITHDRAWALS, rows.withdrawals)
         await insertRows(sql, tables.HOURS, rows.hours)
         await moveCursor(sql, 'cursor', last)
@@ -75,6 +77,7 @@ async function dropEmptyBalances(sql: Sql, fromBlock: number): Promise<void> {
 const PER_BLOCK = ['transactions', 'logs', 'token_transfers', 'address_transactions', 'withdrawals'] as const
 
 async function removeAfter(sql: Sql, number: number): Promise<void> {
+  await markHolders(sql, number + 1)
   await sql.query(
     `insert into token_balances (token, holder, balance)
       select token, holder, sum(amount) from (
@@ -93,6 +96,7 @@ async function removeAfter(sql: Sql, number: number): Promise<void> {
   )
   await sql.query('delete from hours where blocks = 0')
   await sql.query('delete from tokens where first_block > $1', [number])
+  await forgetHolders(sql, number)
   for (const table of PER_BLOCK) await sql.query(`delete from ${table} where block > $1`, [number])
   await sql.query('delete from blocks where number > $1', [number])
 }

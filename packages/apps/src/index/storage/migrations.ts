@@ -1,3 +1,6 @@
+/** Without the L1 information, which begins each block (specs: protocol/deposits.md), and the post-execution payload (type 0x7d). */
+export const SENT_BY_PEOPLE = 'position > 0 and type <> 125'
+
 /** Never change a released migration: add another. Bytes are stored as bytea, amounts as numeric, times as Unix seconds. */
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [
@@ -96,4 +99,29 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     // content is JSON; code is the same on every branch of the chain
     'create table verified_contracts (code_hash bytea primary key, match text not null, content text not null, bytes bigint not null)',
   ],
+  [
+    'alter table chain add column genesis_read boolean not null default false',
+    // contracts that may be tokens; they are asked
+    'create table token_candidates (address bytea primary key, first_block bigint not null, refused boolean not null default false)',
+    'create index token_candidates_open on token_candidates (address) where not refused',
+    // the contract's answer when is_read, otherwise the sum of transfers; unread: to be asked (again)
+    `create table token_holders (
+      token bytea not null, holder bytea not null, balance numeric not null, is_read boolean not null default false,
+      unread boolean not null default true, marks bigint not null default 0, primary key (token, holder)
+    )`,
+    'insert into token_holders (token, holder, balance) select token, holder, greatest(balance, 0) from token_balances',
+    'create index token_holders_ranked on token_holders (token, balance desc, holder)',
+    'create index token_holders_holder on token_holders (holder, token)',
+    'create index token_holders_unread on token_holders (token, holder) where unread',
+    'drop index token_balances_ranked',
+    'drop index token_balances_holder',
+  ],
+  [
+    // what replaces what, and what a full store drops first
+    'alter table verified_contracts add column rank smallint not null default 0',
+    "update verified_contracts set rank = 2 where match = 'exact'",
+    'create index verified_contracts_rank on verified_contracts (rank, bytes desc)',
+  ],
+  // what people sent, without reading over the transactions of the protocol in an idle chain
+  [`create index transactions_sent on transactions (block, position) where ${SENT_BY_PEOPLE}`],
 ]

@@ -85,7 +85,7 @@ async function takeLock(dataDir: string): Promise<LevelStore> {
     throw new IndexError(
       'apps/index-storage-locked',
       'critical',
-      `the database in ${dataDir} is in use by another process: stop that process, choose another --data-dir, ` +
+      `the database in ${dataDir} is in use by ${error.details.holder}: stop that program, choose another --data-dir, ` +
         'or share a PostgreSQL server with --database-url',
       { dataDir },
       { cause: error },

@@ -169,6 +169,18 @@ export const TOKEN_BALANCES: Table = {
   onConflict: ADD_BALANCE,
 }
 
+export const TOKEN_CANDIDATES: Table = {
+  name: 'token_candidates',
+  columns: { address: 'bytea', first_block: 'bigint' },
+  onConflict: 'on conflict (address) do update set first_block = least(token_candidates.first_block, excluded.first_block)',
+}
+
+export const TOKEN_HOLDERS: Table = {
+  name: 'token_holders',
+  columns: { token: 'bytea', holder: 'bytea', balance: 'numeric' },
+  onConflict: 'on conflict do nothing',
+}
+
 export const HOURS: Table = {
   name: 'hours',
   columns: {

@@ -22,7 +22,7 @@ export function createUpkeep(db: Database, metrics: Metrics): () => Promise<void
     }
     vacuumedAt ??= at
     if (Math.abs(at - vacuumedAt) < VACUUM_EVERY_BLOCKS) return
-    for (const table of ['token_balances', 'hours', 'cursor', 'tokens']) await db.query(`vacuum ${table}`)
+    for (const table of ['token_balances', 'token_holders', 'hours', 'cursor', 'tokens']) await db.query(`vacuum ${table}`)
     vacuumedAt = at
   }
 }

@@ -1,4 +1,4 @@
-import type { CompiledCode } from './compile-thread.ts'
+import type { CompiledCode } from './compile-process.ts'
 import { openReferences, unlinkedCode } from './match-code.ts'
 import { compilerVersionOf } from './metadata-trailer.ts'
 

@@ -1,5 +1,5 @@
 import { bytesToHex, equalBytes, type Hex, hexToBytes } from '@keelson/primitives'
-import type { CompiledCode, Reference } from './compile-thread.ts'
+import type { CompiledCode, Reference } from './compile-process.ts'
 import { findMetadataHash } from './metadata-trailer.ts'
 
 /** `exact`: also the hash of the metadata, and so of every source, is equal. */

@@ -1,6 +1,6 @@
 /** The CBOR that the compiler appends to code; its last two bytes are the length of the CBOR before them. */
 import { equalBytes, hexToBytes } from '@keelson/primitives'
-import type { Reference } from './compile-thread.ts'
+import type { Reference } from './compile-process.ts'
 
 /** The key and the head of the value. */
 const HASHES = [

@@ -45,6 +45,31 @@ for (const engine of INDEX_ENGINES) {
       assert.deepEqual(await store.save(HASH, { ...exact, contract: 'Later' }), exact)
     })
 
+    it('are replaced by a better match only, so that the first stranger does not keep a contract', async () => {
+      const store = createVerifiedStore(opened.first)
+      const claims = contractOf({ contract: 'AuditedVault', creation: null })
+      await store.save(HASH, claims)
+      assert.deepEqual(await store.save(HASH, { ...claims, contract: 'Other' }), claims)
+      const own = contractOf()
+      for (const better of [own, contractOf({ match: 'exact', creation: null }), contractOf({ match: 'exact' })]) {
+        assert.deepEqual(await store.save(HASH, better), better)
+        assert.deepEqual(await store.save(HASH, claims), better)
+      }
+    })
+
+    it('drop worse and larger ones of a full store, such as tiny contracts with a comment of 1 MiB', async () => {
+      const store = createVerifiedStore(opened.first, 50_000)
+      const hashOf = (name: string) => keccak256Hash(utf8ToBytes(name))
+      const padded = contractOf({ match: 'exact', sources: { 'A.sol': ' '.repeat(10_000) } })
+      for (const name of ['p1', 'p2', 'p3', 'p4']) await store.save(hashOf(name), padded)
+      await store.save(hashOf('claim'), contractOf({ sources: { 'A.sol': ' '.repeat(5_000) } }))
+      const honest = contractOf({ match: 'exact', sources: { 'A.sol': 'x'.repeat(8_000) } })
+      for (const name of ['h1', 'h2']) assert.deepEqual(await store.save(hashOf(name), honest), honest)
+      assert.equal(await store.find(hashOf('claim')), null, 'a claim goes first')
+      const left = await Promise.all(['p1', 'p2', 'p3', 'p4'].map((name) => store.find(hashOf(name))))
+      assert.equal(left.filter((one) => one === null).length, 1)
+    })
+
     it('are refused when the store is full, and those in it stay', async () => {
       const store = createVerifiedStore(opened.first, 1_000)
       await store.save(HASH, contractOf())

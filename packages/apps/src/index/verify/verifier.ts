@@ -2,8 +2,9 @@ import { type Address, bytesToHex, equalBytes, type Hash, type Hex, hexToBytes, 
 import type { LiveState } from '../chain/live-state.ts'
 import { findCreation } from '../queries/chain-queries.ts'
 import type { Database } from '../storage/database.ts'
+import type { CompiledContract } from './compile-process.ts'
 import type { CompileQueue } from './compile-queue.ts'
-import type { CompiledContract } from './compile-thread.ts'
+import type { Compilers } from './compilers/compilers.ts'
 import { type CreationCode, compiledCreationCode, constructorArgumentsIn, creationCodeOf } from './creation-code.ts'
 import { describeMismatch } from './describe-mismatch.ts'
 import { matchCode } from './match-code.ts'
@@ -12,6 +13,8 @@ import type { VerifiedContract, VerifiedStore } from './verified-store.ts'
 import { VerifyRefusal } from './verify-refusal.ts'
 
 export interface Submission {
+  /** One of the versions of `Compilers`. */
+  readonly compilerVersion: string
   readonly input: StandardInput
   readonly file: string
   readonly contract: string
@@ -19,12 +22,20 @@ export interface Submission {
   readonly constructorArguments: Uint8Array | null
 }
 
+export interface Payer {
+  readonly name: string
+  /** Called before the compiler starts, with the size of the sources; what it throws ends the verification. */
+  charge(bytes: number): void
+  /** Processor time of the compiler, after a `charge`. */
+  paid(cpuMs: number): void
+}
+
 export interface Verifier {
-  /** Calls `charge` before it compiles; what `charge` throws ends the verification. Throws VerifyRefusal. */
+  /** Throws VerifyRefusal. */
   verify(
     address: Address,
     submission: Submission,
-    charge: () => void,
+    payer: Payer,
     signal: AbortSignal,
   ): Promise<VerifiedContract & { readonly codeHash: Hash }>
   /** Null when the index does not know the transaction that created the contract, or it has other code. */
@@ -36,15 +47,16 @@ export interface VerifierDependencies {
   readonly live: Pick<LiveState, 'code' | 'transactionInput'>
   readonly store: VerifiedStore
   readonly queue: CompileQueue
+  readonly compilers: Compilers
 }
 
 /** EIP-7702. */
 const DELEGATION = hexToBytes('0xef0100')
 const DELEGATION_BYTES = 23
 
-export function createVerifier({ database, live, store, queue }: VerifierDependencies): Verifier {
+export function createVerifier({ database, live, store, queue, compilers }: VerifierDependencies): Verifier {
   return {
-    async verify(address, submission, charge, signal) {
+    async verify(address, submission, payer, signal) {
       const code = await live.code(address)
       refuseWithoutContract(address, code)
       const codeHash = keccak256Hash(code)
@@ -52,14 +64,20 @@ export function createVerifier({ database, live, store, queue }: VerifierDepende
       if (known?.match === 'exact' && submission.constructorArguments === null) return { ...known, codeHash }
       const created = await creationInput(address)
       if (created === null && submission.constructorArguments !== null) throw notCreatedHere()
-      queue.refuseWhenFull()
-      charge()
+      queue.refuseWhenFull(payer.name)
       const { input, file, contract } = submission
-      const compiled = await queue.compile(input, file, contract, signal)
+      payer.charge(Object.values(input.sources).reduce((sum, { content }) => sum + content.length, 0))
+      const compiler = await compilers.open(submission.compilerVersion, signal).catch((error: unknown) => {
+        payer.paid(0)
+        throw error
+      })
+      const compilation = { caller: payer.name, compiler, input, file, name: contract }
+      const compiled = await queue.compile(compilation, (cpuMs) => payer.paid(cpuMs), signal)
       const match = matchCode(code, compiled.runtime, hasMetadataHash(input))
       if (match === null)
         throw new VerifyRefusal('mismatch', describeMismatch(code, compiled.runtime), 'the sources and settings of the deployment')
-      const creation = created === null ? null : creationCodeOf(created, compiled, hasMetadataHash(input))
+      const creation =
+        created === null ? null : creationCodeOf(created, compiled, { hasMetadataHash: hasMetadataHash(input), runtime: match.kind })
       if (created !== null) checkArguments(submission.constructorArguments, created, creation)
       const verified = {
         match: match.kind,

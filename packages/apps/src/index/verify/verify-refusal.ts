@@ -3,6 +3,7 @@ import { NodeError } from '@keelson/primitives'
 export type VerifyProblem =
   | 'not-found'
   | 'delegation'
+  | 'no-compiler'
   | 'compile-failed'
   | 'compile-limit'
   | 'mismatch'

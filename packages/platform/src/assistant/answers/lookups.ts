@@ -2,7 +2,11 @@ import type { WalletsResult } from '../../tools/swap-tools.ts'
 import answers from '../data/answers.json' with { type: 'json' }
 import { boundsOf } from '../reading/period.ts'
 import type { Topic } from '../reading/topics.ts'
-import { type Answer, type Asking, failureLine, type Line, render, sentence } from './answer.ts'
+import { type Answer, type Asking, type Called, failureLine, type Line, render, sentence } from './answer.ts'
+
+interface Sourced {
+  readonly source: string
+}
 
 interface Lookup {
   readonly tool: string
@@ -12,7 +16,11 @@ interface Lookup {
   readonly needs?: readonly [string, string]
 }
 
-const LOOKUPS = answers.lookups as unknown as Readonly<Partial<Record<Topic, Lookup>>> & { readonly balance: Lookup }
+const LOOKUPS = answers.lookups as unknown as Readonly<Partial<Record<Topic, Lookup>>> & {
+  readonly balance: Lookup
+  readonly transaction: Lookup
+  readonly deposit: Lookup
+}
 const TEXTS = answers.texts as Readonly<Partial<Record<Topic, readonly string[]>>>
 const MAX_WALLETS = 3
 const MAX_PARTS = 3
@@ -22,6 +30,7 @@ const KNOWN_PERIODS = '"today", "this week", "last month", "last 24 hours" and "
 export function lookupAnswer(asking: Asking): Answer | null {
   const { topic } = asking.question
   if (topic === 'balance') return answerBalance(asking)
+  if (topic === 'transaction') return answerTransaction(asking)
   const lookup = topic === null ? undefined : LOOKUPS[topic]
   return lookup === undefined ? null : lookUp(lookup, asking)
 }
@@ -64,6 +73,23 @@ async function* lookUp({ tool, args = {}, lines, needs }: Lookup, asking: Asking
     found.value,
   )
   yield* render([found.value.as_of ? 'Source: {source}, as of {as_of}.' : 'Source: {source}.'], found.value)
+}
+
+/** A hash may be that of a deposit, which is a transaction of L1. */
+async function* answerTransaction(asking: Asking): Answer {
+  const { hash, chain } = asking.question.entities
+  if (hash === null || chain !== null) return yield* lookUp(LOOKUPS.transaction, asking)
+  const found = await asking.call<Sourced>('transaction_status', { tx_hash: hash })
+  if (found.ok || found.reason !== 'not-found') return yield* rendered(LOOKUPS.transaction, found)
+  const deposit = await asking.call<Sourced>('deposit_status', { tx_hash: hash })
+  if (deposit.ok) return yield* rendered(LOOKUPS.deposit, deposit)
+  yield `${sentence(found.detail)} ${failureLine(deposit)}`
+  yield 'It was not sent, or to another chain, or its hash is another: a transaction that was sent again with higher fees has a new one.'
+}
+
+function* rendered({ lines }: Lookup, found: Called<Sourced>): Generator<string, void, void> {
+  if (!found.ok) return yield failureLine(found)
+  yield* render([...lines, 'Source: {source}.'], found.value)
 }
 
 async function* answerBalance(asking: Asking): Answer {

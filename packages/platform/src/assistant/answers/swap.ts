@@ -2,6 +2,7 @@ import { Decimal } from '../../market/decimal.ts'
 import type { TokenPriceResult } from '../../schemas/defidata.ts'
 import type { OraclePriceResult } from '../../tools/market-tools.ts'
 import type { ExecutionToolResult, QuoteResult, RiskResult, WalletsResult } from '../../tools/swap-tools.ts'
+import answers from '../data/answers.json' with { type: 'json' }
 import { type Answer, type Asking, failureLine, render, shortName } from './answer.ts'
 
 interface AskedSwap {
@@ -13,6 +14,13 @@ interface AskedSwap {
   readonly chain: string | null
 }
 
+interface HeldResult {
+  readonly balance: string
+  readonly native_symbol: string
+  readonly tokens: readonly { readonly symbol: string; readonly balance: string }[]
+}
+
+const MAX_WALLETS = 3
 const EXECUTE = 'POST /api/v1/multi-agent/execute/evm'
 const DOLLAR = 'USD'
 const SHOWN_DIGITS = 12
@@ -31,6 +39,30 @@ export async function* answerPrice({ question, call }: Asking): Answer {
   yield `1 ${base} = ${shown(price)} ${quote}.`
   if (amount !== null && amount.of !== 'out' && !amount.isUsd) yield `${amount.value} ${base} = ${shown(price.mul(amount.value))} ${quote}.`
   yield* render(['It was updated {age_seconds} s ago ({updated_at}), method {method}.', 'Source: {source}.'], found.value)
+}
+
+/** Both prices in dollars, and one in the other. */
+export async function* answerComparison(asking: Asking): Answer {
+  const { question } = asking
+  const { tokenIn, tokenOut } = question.entities
+  for (const [one, other] of [
+    [tokenIn, null],
+    [tokenOut, null],
+    [tokenIn, tokenOut],
+  ])
+    yield* answerPrice({
+      ...asking,
+      question: { ...question, entities: { ...question.entities, tokenIn: one ?? null, tokenOut: other ?? null, amount: null } },
+    })
+  yield 'I compare prices only; for the risk of one, ask "risk of" it.'
+}
+
+/** "yes, do it" */
+export async function* answerConfirmation(asking: Asking): Answer {
+  const { tokenIn, tokenOut } = asking.question.entities
+  if (tokenIn === null || tokenOut === null) return yield* answers.texts.nothing_to_confirm
+  yield 'I cannot do it for you, because I move no money. This is the swap at the prices of now, and the request with which you execute it:'
+  yield* answerSwap(asking)
 }
 
 export async function* answerQuote(asking: Asking): Answer {
@@ -87,10 +119,11 @@ function riskLines(risk: RiskResult): readonly string[] {
 }
 
 /** Yields a question when something is missing. */
-function* askedSwap(asking: Asking): Generator<string, AskedSwap | null, void> {
+async function* askedSwap(asking: Asking): AsyncGenerator<string, AskedSwap | null, void> {
   const { tokenIn, tokenOut, amount, slippageBps, chain } = asking.question.entities
   const missing = missingPart(asking)
   if (missing !== null || tokenIn === null || tokenOut === null || amount === null) {
+    if (tokenIn === null && tokenOut === null) yield* heldLines(asking)
     yield missing ?? ''
     return null
   }
@@ -98,6 +131,21 @@ function* askedSwap(asking: Asking): Generator<string, AskedSwap | null, void> {
   if (amount.of !== 'out' || amount.isUsd) return { ...swap, amount: amount.value, amount_currency: amount.isUsd ? 'usd' : null }
   yield `A quote is for the amount that is sold, not for ${amount.value} ${shortName(tokenOut)}. ${howMuch(tokenIn)}`
   return null
+}
+
+/** What the caller's wallets hold, for a request that names no token. */
+async function* heldLines({ call, question }: Asking): AsyncGenerator<string, void, void> {
+  const { chain } = question.entities
+  const listed = await call<WalletsResult>('wallets_list', {})
+  if (!listed.ok) return
+  for (const { wallet_ref, address, chain_id, shared } of listed.value.wallets.slice(0, MAX_WALLETS)) {
+    const found = await call<HeldResult>('wallet_balance', { address, chain: chain ?? String(chain_id) })
+    if (!found.ok) continue
+    const { balance, native_symbol, tokens } = found.value
+    const held = [{ balance, symbol: native_symbol }, ...tokens].filter((one) => !new Decimal(one.balance).isZero())
+    const sum = held.length === 0 ? 'nothing' : held.map((one) => `${one.balance} ${shortName(one.symbol)}`).join(', ')
+    yield `Wallet ${wallet_ref}${shared ? ', which all users here share,' : ''} holds ${sum}.`
+  }
 }
 
 function missingPart({ question, chains }: Asking): string | null {

@@ -1,4 +1,5 @@
 import { Decimal } from '../../market/decimal.ts'
+import { AMOUNT_DIGITS } from '../../schemas/evm-input.ts'
 import type { Mention, Sides } from './tokens.ts'
 import { BETWEEN, COUNTED, CURRENCIES, DOLLARS, NUMBER_WORDS, SHARES } from './vocabulary.ts'
 import { type Found, type Word, wordsOf } from './words.ts'
@@ -13,7 +14,6 @@ const NUMBER = /^(\d{1,3}(,\d{3})+(\.\d+)?|\d+(\.\d+)?|\.\d+)$/
 const NUMBER_LIKE = /^[-+]?\$?[\d.,]*\d[\d.,]*(e[-+]?\d+|[kmb]|%)?$/
 const WORTH = wordsOf('of worth')
 const MAX_CHARACTERS = 100
-const MAX_DIGITS = { whole: 60, fraction: 36 }
 const MAX_BETWEEN = 3
 const MAX_SHOWN = 24
 const SHARE = 'is a share of a balance, which I cannot compute: write the amount in digits'
@@ -23,7 +23,10 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/e[-+]?\d+$/, 'has an exponent: write all digits'],
   [/^\$?[0.,]+[kmb]?$/, 'is zero: write an amount above zero'],
   [/[mb]$/, 'is shortened: write all digits'],
-  [/^[^,.]*\.?[^,.]*$/, `has more digits than any token: at most ${MAX_DIGITS.whole} before the point and ${MAX_DIGITS.fraction} after it`],
+  [
+    /^[^,.]*\.?[^,.]*$/,
+    `has more digits than any token: at most ${AMOUNT_DIGITS.whole} before the point and ${AMOUNT_DIGITS.fraction} after it`,
+  ],
   [/^/, 'can be read in two ways: write decimals with a point, as in 1.5, and thousands as 1,000 or 1000'],
 ]
 
@@ -36,7 +39,7 @@ function readNumber(word: string): { readonly value: string; readonly isUsd: boo
   if (!NUMBER.test(text) || !/[1-9]/.test(text)) return null
   const [digits = '', fraction = ''] = text.replaceAll(',', '').split('.')
   const whole = digits.replace(/^0+(?=\d)/, '') || '0'
-  if (whole.length > MAX_DIGITS.whole || fraction.length > MAX_DIGITS.fraction) return null
+  if (whole.length > AMOUNT_DIGITS.whole || fraction.length > AMOUNT_DIGITS.fraction) return null
   const written = fraction === '' ? whole : `${whole}.${fraction}`
   return { value: isThousands ? new Decimal(written).mul(1_000).toFixed() : written, isUsd }
 }

@@ -1,5 +1,5 @@
 import type { ChainNames } from '../../tools/token-names.ts'
-import { CHAIN_AFTER, CHAIN_FIGURES, COMMON, KNOWN_CHAINS, MAYBE_CHAIN_AFTER } from './vocabulary.ts'
+import { CHAIN_AFTER, CHAIN_FIGURES, COMMON, KNOWN_CHAINS, MAYBE_CHAIN_AFTER, VENUES } from './vocabulary.ts'
 import { type Found, type Word, wordsOf } from './words.ts'
 
 const SKIPPED = wordsOf('the id your our number my')
@@ -30,7 +30,7 @@ export function findChain(words: readonly Word[], chains: readonly ChainNames[],
           ? AFTER_ETH.has(after)
           : KNOWN_CHAINS.has(lower)
             ? follows || (FIGURES_AFTER.has(after) && (asksFigures || !token)) || (asksFigures && mayFollow)
-            : (isNumber && follows) || (asksFigures && mayFollow && !token && NAME.test(lower) && !COMMON.has(lower))
+            : (isNumber && follows) || (asksFigures && mayFollow && !token && NAME.test(lower) && !COMMON.has(lower) && !VENUES.has(lower))
     if (isNamed) found = { value: configured?.name ?? (lower === 'eth' ? 'ethereum' : lower), used: [at] }
   })
   return found

@@ -13,7 +13,7 @@ export interface Question {
 
 const MAX_MESSAGES = 20
 const SEPARATOR = /[?!;\n]+|[.,]\s|\s(?:and|then|also|plus|&)\s/i
-const JOINED = /\b(?:between|profit and loss|p&l)\b/i
+const JOINED = /\b(?:between|compare|comparing|comparison|which is better|profit and loss|p&l)\b/i
 const MAX_PARTS = 8
 const NO_AMOUNT = { amount: null, unread: null }
 const KEPT = ['chain', 'address', 'hash', 'blockNumber', 'period'] as const
@@ -42,13 +42,22 @@ function readMessage(open: Question | null, isLast: boolean, { read, parts }: Te
   const bare = (token: string | null) => (token?.startsWith('0x') && (topic === null || !ABOUT_TOKENS.has(topic)) ? null : token)
   const { tokenIn, tokenOut, loose } = read.entities
   const now = { ...read.entities, tokenIn: bare(tokenIn), tokenOut: bare(tokenOut), loose: bare(loose) }
-  const entities = open === null ? now : merged(open.entities, now, inherited !== null, topic)
+  const before = open === null || isNewTrade(open, read) ? null : open.entities
+  const entities = before === null ? now : merged(before, now, inherited !== null, topic)
   return {
     topic: withObstacle(topic, read),
     entities: { ...entities, tokenIn: entities.tokenIn ?? entities.loose, loose: null },
     term: read.term,
     parts,
   }
+}
+
+/** "sell everything" and "buy some" name no token, so they are about none of an earlier question, except about a swap of two tokens. */
+function isNewTrade({ topic, entities: { tokenIn, tokenOut } }: Question, { topic: now, entities }: ReadText): boolean {
+  if (now === null || !TRADES.has(now) || now === 'confirm') return false
+  if (entities.tokenIn !== null || entities.tokenOut !== null || entities.loose !== null) return false
+  const isPair = topic !== null && SWAPS.has(topic) && tokenIn !== null && tokenOut !== null
+  return !isPair || entities.unread !== null
 }
 
 /** A token replaces the one on its side of the earlier swap. */

@@ -5,13 +5,15 @@ import { findChain } from './chain-name.ts'
 import { findPeriod, type Period } from './period.ts'
 import { findMentions, type Sides, sidesOf, spellerOf } from './tokens.ts'
 import { OBSTACLES, type Obstacle, RULES, SWAPS, type Topic, TRADES } from './topics.ts'
-import { COMMON, findTerm } from './vocabulary.ts'
+import { COMMON, findTerm, VENUES } from './vocabulary.ts'
 import { type Found, splitWords, type Word } from './words.ts'
 
 export interface Entities extends Sides {
   readonly amount: Amount | null
   readonly unread: string | null
   readonly chain: string | null
+  /** An exchange or a protocol. */
+  readonly venue: string | null
   readonly slippageBps: number | null
   readonly period: Period | null
   readonly address: string | null
@@ -39,7 +41,7 @@ const LITERALS = {
   rawTransaction: /^[0-9a-f]{120,}$/i,
 } as const
 /** Topics that an unknown word makes unclear. */
-const STRICT: ReadonlySet<Topic> = new Set([...SWAPS, 'price'])
+const STRICT: ReadonlySet<Topic> = new Set([...SWAPS, 'price', 'compare'])
 const REPEAT = /\b(again|now|same|refresh|retry|yes)\b/
 const UNCLEAR = '?'
 const FOREIGN_SCRIPT = /[^\p{Script=Latin}\p{N}\p{P}\p{S}]/u
@@ -67,6 +69,7 @@ export function readText(text: string, chains: readonly ChainNames[]): ReadText 
     ...sides,
     ...findAmount({ words, mentions, money, taken }, sides),
     chain,
+    venue: words.find(({ lower }) => VENUES.has(lower))?.lower ?? null,
     slippageBps,
     period,
     blockNumber,
@@ -87,7 +90,8 @@ export function readText(text: string, chains: readonly ChainNames[]): ReadText 
 function topicOf(words: readonly Word[], whole: string, rest: readonly string[], entities: Entities) {
   const tokens = [entities.tokenIn, entities.tokenOut, entities.loose].filter((token) => token !== null).length
   const rule = RULES.find(([, pattern, { names, minTokens = 0, maxTokens = 2, unless } = {}]) => {
-    const fits = tokens >= minTokens && tokens <= maxTokens && (names === undefined || entities[names] !== null)
+    const isNamed = names === undefined || entities[names] !== null
+    const fits = tokens >= minTokens && tokens <= maxTokens && isNamed
     return fits && pattern.test(whole) && !unless?.test(whole)
   })
   const term = findTerm(words)

@@ -19,13 +19,15 @@ export const CURRENCIES: ReadonlyMap<string, string> = new Map(
   Object.entries(data.currencies).flatMap(([code, names]) => names.split(' ').map((name) => [name, code] as const)),
 )
 export const KNOWN_CHAINS = wordsOf(words.knownChains)
+/** Exchanges and protocols, which are no chains. */
+export const VENUES = wordsOf(words.ownVenues, words.otherVenues)
 export const CHAIN_AFTER = wordsOf(words.chainAfter)
 export const MAYBE_CHAIN_AFTER = wordsOf(words.maybeChainAfter)
 export const CHAIN_FIGURES = wordsOf(words.chainFigures)
 /** Words that are tokens only when spelled exactly. */
 export const COMMON = wordsOf(
   ...[words.fillers, words.subjects, words.soldAfter, words.boughtAfter, words.between, words.timeUnits, words.counted],
-  ...[words.dollars, words.chainAfter, words.maybeChainAfter, words.chainFigures],
+  ...[words.ownVenues, words.dollars, words.chainAfter, words.maybeChainAfter, words.chainFigures],
 )
 
 const TERMS = Object.entries(answers.terms).map(([name, text]) => [new RegExp(`^(${name})$`), text] as const)

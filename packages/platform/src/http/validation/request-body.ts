@@ -1,12 +1,16 @@
 import { InvalidRequest, valueError } from '../api-error.ts'
+import { apartFromIntegers } from './inexact-numbers.ts'
+import { stringEnd } from './string-end.ts'
 
 /** Parsing 10 MB of tiny values takes seconds and a gigabyte of memory. */
 const MAX_BODY_VALUES = 20_000
 const MAX_FORM_CHARACTERS = 32_768
 
-const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]
+const [QUOTE, COMMA, OPEN_LIST, OPEN_OBJECT] = [0x22, 0x2c, 0x5b, 0x7b]
 
-export async function readBody(sent: unknown, contentType: string, isForm: boolean): Promise<unknown> {
+const parseJson = (text: string): unknown => JSON.parse(apartFromIntegers(text))
+
+export async function readBody(sent: unknown, contentType: string, isForm: boolean, parse = parseJson): Promise<unknown> {
   const text = typeof sent === 'string' ? sent : ''
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
   if (isForm) {
@@ -20,7 +24,7 @@ export async function readBody(sent: unknown, contentType: string, isForm: boole
   if (type !== '' && type !== 'application/json' && !type.endsWith('+json')) return text
   if (hasTooManyValues(text)) throw valueError(['body'], `a body has at most ${MAX_BODY_VALUES} values`, null)
   try {
-    return JSON.parse(text)
+    return parse(text)
   } catch {
     // V8's message quotes the body, which may hold a password
     throw new InvalidRequest([{ type: 'json_invalid', loc: ['body'], msg: 'The body is not valid JSON', input: {} }])
@@ -44,13 +48,4 @@ export function hasTooManyValues(text: string, most = MAX_BODY_VALUES): boolean 
     } else if (char === QUOTE) at = stringEnd(text, at)
   }
   return false
-}
-
-function stringEnd(text: string, from: number): number {
-  for (let at = from + 1; at < text.length; at++) {
-    const char = text.charCodeAt(at)
-    if (char === QUOTE) return at
-    if (char === BACKSLASH) at++
-  }
-  return text.length
 }

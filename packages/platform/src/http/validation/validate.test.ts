@@ -7,7 +7,7 @@ import { validateParts } from './validate.ts'
 describe('validation of a request', () => {
   function issuesOf(schema: z.ZodType, sent: unknown): readonly ValidationIssue[] {
     try {
-      validateParts([{ name: 'body', schema, sent }])
+      validateParts([{ name: 'body', schema, sent, isText: true }])
     } catch (error) {
       if (error instanceof InvalidRequest) return error.issues
       throw error
@@ -36,7 +36,7 @@ describe('validation of a request', () => {
   it('is linear in the number of values written as text', () => {
     const sent = { x: Array(19_000).fill('1') }
     assert.deepEqual(
-      soon(() => validateParts([{ name: 'body', schema: z.object({ x: z.array(z.int()) }), sent }])),
+      soon(() => validateParts([{ name: 'body', schema: z.object({ x: z.array(z.int()) }), sent, isText: true }])),
       [{ x: Array(19_000).fill(1) }],
     )
     assert.equal(sent.x[0], '1')
@@ -74,5 +74,19 @@ describe('validation of a request', () => {
     }
     const deep = Array.from({ length: 150 }).reduce<unknown>((inner) => [inner], 0)
     assert.equal(issuesOf(z.any(), deep)[0]?.loc.length, 101)
+  })
+
+  it('reads numbers and booleans from text in queries and forms, and not in JSON', () => {
+    const schema = z.object({
+      n: z.number().max(9).optional(),
+      i: z.int().optional(),
+      b: z.boolean().optional(),
+      list: z.array(z.number()).optional(),
+    })
+    for (const sent of [{ n: '1' }, { n: ' 1.5 ' }, { n: true }, { i: '1' }, { i: false }, { b: 'true' }, { b: 1 }, { list: [1, '2'] }]) {
+      const judge = (isText: boolean) => validateParts([{ name: 'body', schema, sent, isText }])
+      assert.doesNotThrow(() => judge(true), JSON.stringify(sent))
+      assert.throws(() => judge(false), InvalidRequest, JSON.stringify(sent))
+    }
   })
 })

@@ -1,4 +1,7 @@
-/** Like FastAPI, reports all issues together and accepts numbers and booleans as text. */
+/**
+ * Reports all issues together. Queries, paths, headers and forms have nothing but text, so numbers and booleans are read from it; a
+ * body of JSON has the types that the schema states.
+ */
 import type { z } from 'zod'
 import { STRICT_BOOLEAN } from '../../schemas/strict-boolean.ts'
 import { InvalidRequest, type ValidationIssue, valueIssue } from '../api-error.ts'
@@ -9,16 +12,18 @@ export interface RequestPart {
   readonly name: 'body' | 'query' | 'path' | 'header'
   readonly schema: z.ZodType | undefined
   readonly sent: unknown
+  /** Whether every value was sent as text. */
+  readonly isText: boolean
 }
 
 export function validateParts(parts: readonly RequestPart[]): readonly unknown[] {
   const issues: ValidationIssue[] = []
-  const values = parts.map(({ name, schema, sent }) => (schema === undefined ? undefined : parsePart(schema, sent, name, issues)))
+  const values = parts.map((part) => (part.schema === undefined ? undefined : parsePart(part.schema, part, issues)))
   if (issues.length > 0) throw new InvalidRequest(issues.slice(0, MAX_ISSUES))
   return values
 }
 
-function parsePart(schema: z.ZodType, sent: unknown, part: string, issues: ValidationIssue[]): unknown {
+function parsePart(schema: z.ZodType, { name: part, sent, isText }: RequestPart, issues: ValidationIssue[]): unknown {
   const unfit = findUnfit(sent)
   if (unfit !== null) {
     issues.push(
@@ -28,7 +33,7 @@ function parsePart(schema: z.ZodType, sent: unknown, part: string, issues: Valid
   }
   const first = schema.safeParse(sent, PARSE_OPTIONS)
   if (first.success) return first.data
-  const converted = convertTexts(sent, first.error.issues, part)
+  const converted = isText ? convertTexts(sent, first.error.issues, part) : sent
   const second = converted === sent ? first : schema.safeParse(converted, PARSE_OPTIONS)
   if (second.success) return second.data
   issues.push(...validationIssues(second.error.issues, converted, part))

@@ -6,7 +6,7 @@ import { validateParts } from './validate.ts'
 describe('issues of a request', () => {
   const issuesOf = (sent: unknown): readonly ValidationIssue[] => {
     try {
-      validateParts([{ name: 'body', schema: thing, sent }])
+      validateParts([{ name: 'body', schema: thing, sent, isText: true }])
     } catch (error) {
       if (error instanceof InvalidRequest) return error.issues
       throw error

@@ -115,6 +115,8 @@ function typeOf(issue: ZodIssue, input: unknown): string {
       return FORMATS[issue.format] ?? 'value_error'
     case 'not_multiple_of':
       return 'multiple_of'
+    case 'custom':
+      return typeof issue.params?.type === 'string' ? issue.params.type : 'value_error'
     case 'invalid_union':
       return issue.discriminator === undefined ? 'value_error' : 'union_tag_invalid'
     default:

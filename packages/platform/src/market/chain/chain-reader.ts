@@ -12,6 +12,7 @@ import { type ChainDependencies, createChainClient, inPages } from './chain-clie
 import type { ChainConfig } from './chain-config.ts'
 import { isNative, NATIVE_ADDRESS } from './native-address.ts'
 import { TokenCache, type TokenFacts } from './tokens.ts'
+import { readTransaction, type TransactionFacts } from './transactions.ts'
 
 export interface SwapQuestion {
   /** NATIVE_ADDRESS and the zero address denote the native currency. */
@@ -54,6 +55,7 @@ export function createChainReader(config: ChainConfig, dependencies: ChainDepend
     label,
     block: (at: BlockAt): Promise<BlockFacts | null> => readBlock(client, at),
     latest,
+    transaction: (hash: Hash): Promise<TransactionFacts | null> => readTransaction(client, hash),
     gasPriceWei: () => client.ask((viem) => viem.getGasPrice()),
     /** Ordered from the oldest block to the next one. */
     baseFees: (blocks: number): Promise<readonly bigint[]> =>

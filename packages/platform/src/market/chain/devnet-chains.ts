@@ -6,6 +6,7 @@ const DevnetFacts = z.object({
   l1: z.object({ rpcUrl: z.string(), chainId: z.int() }),
   l2: z.object({ rpcUrl: z.string(), chainId: z.int() }),
   contracts: z.record(z.string(), z.string()),
+  services: z.object({ web: z.string().nullable().default(null) }).default({ web: null }),
 })
 
 interface DevnetChainsOptions {
@@ -17,7 +18,7 @@ const FEED_MAX_AGE_SEC = 180
 
 /** L2 first, then L1 when its id differs. Throws ZodError. */
 export function devnetChains(devnetJson: unknown, { symbol }: DevnetChainsOptions): readonly ChainConfig[] {
-  const { l1, l2, contracts } = DevnetFacts.parse(devnetJson)
+  const { l1, l2, contracts, services } = DevnetFacts.parse(devnetJson)
   const at = (name: string): string => z.string(`expected devnet.json to name the contract ${name}`).parse(contracts[name])
   const [dollar, dollar18, bitcoin] = [at('TestDollar'), at('TestDollar18'), at('TestBitcoin')]
   const feed = (name: string, base: string) => ({ address: at(name), base, quote: 'USD', maxAgeSec: FEED_MAX_AGE_SEC })
@@ -29,6 +30,7 @@ export function devnetChains(devnetJson: unknown, { symbol }: DevnetChainsOption
     native: { symbol },
     wrappedNative: PREDEPLOYS.WETH,
     multicall: PREINSTALLS.MultiCall3,
+    explorerUrl: services.web,
     nativePriceAs: 'NATIVE',
     tokens: [
       { address: PREDEPLOYS.WETH, priceAs: 'NATIVE' },

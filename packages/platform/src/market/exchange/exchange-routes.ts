@@ -30,7 +30,7 @@ const EXCHANGE_TOOLS: ToolList = {
   ],
 }
 
-const StreamQuery = z.strictObject({
+const StreamQuery = z.object({
   last_event_id: z.string().max(64).optional().describe('Resumes after this event; the header Last-Event-ID takes precedence'),
 })
 export function createExchangeRoutes({ subscriptions, isTokenGood, clock }: ExchangeRouteDependencies): readonly AnyRoute[] {

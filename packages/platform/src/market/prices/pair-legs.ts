@@ -41,7 +41,7 @@ export function priceThrough(legs: readonly PairLeg[], prices: readonly Decimal[
   }, new Decimal(1))
 }
 
-const PAIR = /^([A-Za-z0-9.+_-]{1,16})\/([A-Za-z0-9.+_-]{1,16})$/
+export const PAIR = /^([A-Za-z0-9.+_-]{1,16})\/([A-Za-z0-9.+_-]{1,16})$/
 
 export function parsePair(text: string): Pair | null {
   const [, base, quote] = PAIR.exec(text.trim()) ?? []

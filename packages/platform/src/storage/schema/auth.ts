@@ -5,6 +5,8 @@ export const users = pgTable('users', {
   email: text('email').notNull().unique('users_email_unique'),
   passwordHash: text('password_hash').notNull(),
   createdAt: timestamp('created_at', { withTimezone: true, mode: 'date' }).notNull(),
+  /** At least what the user's rows take; counted again at the quota. */
+  storedBytes: bigint('stored_bytes', { mode: 'number' }).notNull().default(0),
 })
 
 export const sessions = pgTable(

@@ -240,6 +240,61 @@ describe('execution: keys and caps', () => {
     done(await world.executor.execute(order({}, { amount_in: '499' }), callerWith('tomorrow')))
   })
 
+  it('takes turns with 14 trades asked for at once, and none that waits or gave up holds back the daily cap', async () => {
+    const world = createTradingWorld({ waitMs: 10_000 })
+    const keys = Array.from({ length: 14 }, (_, i) => `k${i}`)
+    const mine = async () => {
+      world.chain.mine()
+      await world.settler.step()
+    }
+    const askAll = () =>
+      withTime(
+        world,
+        Promise.all(keys.map((key) => world.executor.execute(order({}, { amount_in: '499' }), callerWith(key)))),
+        async () => {
+          const reserved = [...world.executions.records.values()].filter(
+            ({ state, reservedUsd }) => state === 'accepted' && reservedUsd !== null,
+          )
+          assert.ok(reserved.length <= 1, `${reserved.length} trades that are not signed hold a part of the cap`)
+          if (world.clock.nowMs() % 8_000 === 0) await mine()
+        },
+      )
+    const first = await askAll()
+    const busy = first.filter(({ kind }) => kind === 'busy')
+    assert.ok(busy.length > 0)
+    for (const outcome of busy)
+      assert.match((outcome as { detail: string }).detail, /nothing of this one is reserved.*same Idempotency-Key again, which can succeed/)
+    assert.equal(first.length, busy.length + first.filter(({ kind }) => kind === 'done').length, first.map(codeOf).join())
+    let all = first
+    for (let i = 0; i < 20 && all.some(({ kind }) => kind === 'busy'); i++) all = await askAll()
+    assert.deepEqual(all.map(codeOf).sort(), [...Array(8).fill('daily-cap'), ...Array(6).fill('done')])
+    assert.deepEqual(all.slice(0, 6).map(codeOf), Array(6).fill('done'), 'the order of the requests decides')
+  })
+
+  it('says in a refusal by the daily cap when a retry can succeed, and it does then', async () => {
+    const world = createTradingWorld()
+    const trade = async (amount: string, key: string) => {
+      const outcome = await world.executor.execute(order({}, { amount_in: amount }), callerWith(key))
+      await world.settle()
+      return outcome
+    }
+    for (const key of ['a', 'b', 'c']) {
+      done(await trade('900', key))
+      await world.clock.advance(HOUR_MS)
+    }
+    const { refusal } = (await trade('999', 'd')) as Extract<ExecutionOutcome, { kind: 'refused' }>
+    assert.deepEqual([refusal.rule, refusal.retryable], ['daily-cap', true])
+    // 2,700 dollars of 3,000 are spent: the first trade has to be a day old.
+    assert.equal(refusal.retryAt, new Date(START_MS + 24 * HOUR_MS).toISOString())
+    assert.match(refusal.detail, /2700 of 3000 are spent or reserved.*can succeed from 2026-06-02T00:00:00.000Z$/)
+    await world.clock.advance(Date.parse(refusal.retryAt ?? '') - 1 - world.clock.nowMs())
+    assert.equal(codeOf(await trade('999', 'e')), 'daily-cap')
+    done(await trade('999', 'f'))
+    changePolicy(world, { maxDailyUsd: new Decimal(500) })
+    const never = (await trade('600', 'g')) as Extract<ExecutionOutcome, { kind: 'refused' }>
+    assert.deepEqual([never.refusal.rule, never.refusal.retryable, never.refusal.retryAt], ['daily-cap', false, undefined])
+  })
+
   it('gives up what nobody works on any more, and its reservation with it', async () => {
     const world = createTradingWorld()
     const { nonce } = world.chain

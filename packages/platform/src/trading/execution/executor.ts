@@ -18,9 +18,11 @@ import {
   type PrepareOptions,
   policyRefusal,
   prepareTrade,
+  refuseOverCap,
 } from './prepare-trade.ts'
 import { advance, type ExecutionRecord, isFinished, type Refusal, refuse, refusedRecord, resultOf } from './record.ts'
 import type { TradingChain } from './trading-chain.ts'
+import { WalletTurns } from './wallet-turns.ts'
 
 export interface ExecutionOptions extends PrepareOptions {
   /** Limits the wait for the wallet's previous trade. */
@@ -75,11 +77,13 @@ export class Executor {
   readonly #options: ExecutionOptions
   readonly #deps: ExecutionDependencies
   readonly #active = new Map<string, Promise<ExecutionOutcome>>()
+  readonly #turns: WalletTurns
   readonly #count: (outcome: string) => void
 
   constructor(options: ExecutionOptions, deps: ExecutionDependencies) {
     this.#options = options
     this.#deps = deps
+    this.#turns = new WalletTurns(deps.clock)
     const outcomes = deps.metrics?.counter('executions_total', 'Requested executions by outcome', ['outcome'])
     this.#count = (outcome) => outcomes?.inc(1, { outcome })
   }
@@ -181,10 +185,20 @@ export class Executor {
   }
 
   async #work(first: ExecutionRecord, order: Order): Promise<ExecutionOutcome> {
+    const untilMs = this.#deps.clock.nowMs() + this.#options.waitMs
+    const release = await this.#turns.take(`${first.chainId} ${first.wallet}`, untilMs)
+    if (release === null) return busy('trades of this wallet that were ordered before are not finished')
+    try {
+      return await this.#workInTurn(first, order, untilMs)
+    } finally {
+      release()
+    }
+  }
+
+  async #workInTurn(first: ExecutionRecord, order: Order, untilMs: number): Promise<ExecutionOutcome> {
     const { executions, audit, clock, quotes } = this.#deps
     const { request, chain } = order
     let kept = first
-    const untilMs = clock.nowMs() + this.#options.waitMs
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const last = await this.#waitForWallet(kept, untilMs)
       if (last === 'busy') return busy('another trade of this wallet is not finished')
@@ -198,16 +212,18 @@ export class Executor {
       const reserved = advance(kept, 'accepted', { reservedUsd: usd.toFixed(), terms })
       const guard = { maxUsd: policy.maxDailyUsd, sinceMs: clock.nowMs() - DAY_MS }
       const reservation = await executions.save(reserved, guard)
-      if (reservation === 'over-cap') {
-        const reason = `worth ${usd.toFixed(2)} USD, with what is reserved more than ${guard.maxUsd.toFixed()} in 24 hours`
-        return this.#refuse(kept, policyRefusal({ allowed: false, rule: 'daily-cap', reason }), chain)
-      }
+      if (reservation === 'over-cap')
+        return this.#refuse(kept, await refuseOverCap(kept.wallet, { executionId: kept.id, usd, maxUsd: guard.maxUsd }, this.#deps), chain)
       if (reservation !== 'saved') return this.#afterStale(kept.id, chain)
       kept = reserved
       if (request.quote_id !== undefined && !(await quotes.consume(request.quote_id, kept.id)))
         return this.#refuse(kept, refuse('quote-used', 'the quote was used for another execution: ask for another'), chain)
       const placed = await this.#place(kept, prepared, nonce, last?.id ?? null, order)
       if (placed !== 'again') return placed
+      // What waits for the wallet again must not keep others from the daily cap.
+      const waiting = advance(kept, 'accepted', { reservedUsd: null, terms: null })
+      if ((await executions.save(waiting)) !== 'saved') return this.#afterStale(kept.id, chain)
+      kept = waiting
     }
     return busy('other trades of this wallet came first')
   }
@@ -308,5 +324,6 @@ function asRepeated(outcome: ExecutionOutcome): ExecutionOutcome {
 }
 
 function busy(detail: string): ExecutionOutcome {
-  return { kind: 'busy', detail: `${detail}; nothing was sent, ask again` }
+  const retry = 'send the same request with the same Idempotency-Key again, which can succeed'
+  return { kind: 'busy', detail: `${detail}; nothing of this one is reserved, signed or sent: ${retry}` }
 }

@@ -7,6 +7,7 @@ import { minimumOut } from '../../market/pools/amm.ts'
 import type { ExecutionRequest } from '../../schemas/execution.ts'
 import { RISK_CHECKS, type RiskReport } from '../../schemas/risk.ts'
 import { valueUsd } from '../amounts.ts'
+import { dailyCapRefusal } from '../policy/daily-cap.ts'
 import { DAY_MS, decide, type PolicyDecision, type PolicySource, type WalletPolicy } from '../policy/policy.ts'
 import type { DexRoute, TradingMarket } from '../ports.ts'
 import { bindQuote } from '../quote/bind-quote.ts'
@@ -31,7 +32,7 @@ export interface PrepareDependencies {
   readonly market: TradingMarket
   readonly policies: PolicySource
   readonly quotes: QuoteStore
-  readonly executions: Pick<ExecutionStore, 'spentUsd' | 'gasSpentWei'>
+  readonly executions: Pick<ExecutionStore, 'spentUsd' | 'capUse' | 'gasSpentWei'>
   readonly clock: Clock
 }
 
@@ -94,6 +95,8 @@ export async function prepareTrade(
     minimumOutUsd: valueUsd(least, swap.tokenOut, swap.priceOut),
   }
   const decision = decide(policy, stopped, facts, spent)
+  if (!decision.allowed && decision.rule === 'daily-cap' && policy !== null && decision.usd !== undefined)
+    return refuseOverCap(wallet, { executionId: asked.executionId, usd: decision.usd, maxUsd: policy.maxDailyUsd }, deps)
   if (!decision.allowed || policy === null) return policyRefusal(decision)
   const deadlineSec = (await chain.timestampSec(await chain.headNumber())) + options.deadlineSec
   const planned = await planCalls(
@@ -108,8 +111,20 @@ export async function prepareTrade(
   return { ...planned, terms, policy, usd: decision.usd, reason: decision.reason }
 }
 
+/** What the market or an operator at the stop file can change. */
+const PASSING_RULES: ReadonlySet<string> = new Set(['kill-switch', 'price-unknown', 'loss'])
+
 export function policyRefusal(decision: PolicyDecision): Refusal {
-  return refuse('policy', decision.reason, { rule: decision.allowed ? 'no-policy' : decision.rule })
+  const rule = decision.allowed ? 'no-policy' : decision.rule
+  return refuse('policy', decision.reason, { rule, retryable: PASSING_RULES.has(rule) })
+}
+
+export async function refuseOverCap(
+  wallet: Address,
+  { executionId, usd, maxUsd }: { readonly executionId: string; readonly usd: Decimal; readonly maxUsd: Decimal },
+  { executions, clock }: Pick<PrepareDependencies, 'executions' | 'clock'>,
+): Promise<Refusal> {
+  return dailyCapRefusal(usd, maxUsd, await executions.capUse(wallet, clock.nowMs() - DAY_MS, executionId, maxUsd.minus(usd)))
 }
 
 const FULL_SLIPPAGE_BPS = 10_000

@@ -72,6 +72,10 @@ export interface Refusal {
   readonly field: string | null
   readonly rule: string | null
   readonly report: RiskReport | null
+  /** Whether the same request can succeed later. Absent in records of older releases. */
+  readonly retryable?: boolean
+  /** ISO 8601; when it can, if that is known. */
+  readonly retryAt?: string
 }
 
 export interface ExecutionRecord {
@@ -116,8 +120,19 @@ export function refusedRecord(record: ExecutionRecord, refusal: Refusal): Execut
   return advance(record, 'refused', { refusal, reservedUsd: null, message: refusal.detail })
 }
 
-export function refuse(code: RefusalCode, detail: string, more: Partial<Pick<Refusal, 'field' | 'rule' | 'report'>> = {}): Refusal {
-  return { code, detail, field: null, rule: null, report: null, ...more }
+/** Refusals that only another request or the operator can change. */
+const FINAL: ReadonlySet<RefusalCode> = new Set([
+  'input',
+  'quote-unknown',
+  'quote-expired',
+  'quote-other-input',
+  'quote-reference',
+  'quote-used',
+  'nothing-out',
+])
+
+export function refuse(code: RefusalCode, detail: string, more: Partial<Omit<Refusal, 'code' | 'detail'>> = {}): Refusal {
+  return { code, detail, field: null, rule: null, report: null, retryable: !FINAL.has(code), ...more }
 }
 
 export function isFinished({ state }: Pick<ExecutionRecord, 'state'>): boolean {

@@ -1,5 +1,5 @@
 /** Simulates with eth_simulateV1, or eth_call for a single call. */
-import { createChainAccount, type RpcClient, RpcResponseError } from '@keelson/client'
+import { createChainAccount, type RpcClient, RpcResponseError, sealedOrNull } from '@keelson/client'
 import { PREDEPLOYS, revertReason } from '@keelson/contracts'
 import {
   type Address,
@@ -106,14 +106,16 @@ export function createRpcTradingChain(options: RpcTradingChainOptions, rpc: RpcC
       const outcomes = await rpc.batch(hashes.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] })))
       return outcomes.some((outcome) => {
         if (!outcome.ok) throw outcome.error
-        return outcome.result !== null && read(() => parseJsonObject(outcome.result, 'transaction').blockNumber) != null
+        const sealed = sealedOrNull(outcome.result)
+        return sealed !== null && read(() => parseJsonObject(sealed, 'transaction').blockNumber) != null
       })
     },
     async receipts(hashes) {
       const outcomes = await rpc.batch(hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })))
       return outcomes.map((outcome) => {
         if (!outcome.ok) throw outcome.error
-        return outcome.result === null ? null : read(() => parseTradeReceipt(outcome.result))
+        const sealed = sealedOrNull(outcome.result)
+        return sealed === null ? null : read(() => parseTradeReceipt(sealed))
       })
     },
   }

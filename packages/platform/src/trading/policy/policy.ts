@@ -50,7 +50,7 @@ export type PolicyRule =
 
 export type PolicyDecision =
   | { readonly allowed: true; readonly usd: Decimal; readonly reason: string }
-  | { readonly allowed: false; readonly rule: PolicyRule; readonly reason: string }
+  | { readonly allowed: false; readonly rule: PolicyRule; readonly reason: string; readonly usd?: Decimal }
 
 export const DAY_MS = 86_400_000
 
@@ -78,7 +78,8 @@ export function decide(policy: WalletPolicy | null, stopped: string | null, trad
   const usd = Decimal.max(amountInUsd, minimumOutUsd)
   if (!usd.lte(policy.maxTradeUsd)) return deny('trade-cap', `worth ${shown(usd)} USD, a trade may be worth ${shown(policy.maxTradeUsd)}`)
   if (!usd.plus(spentUsd).lte(policy.maxDailyUsd)) {
-    return deny('daily-cap', `worth ${shown(usd)} USD, ${shown(spentUsd)} of ${shown(policy.maxDailyUsd)} are spent in the last 24 hours`)
+    const reason = `worth ${shown(usd)} USD, ${shown(spentUsd)} of ${shown(policy.maxDailyUsd)} are spent in the last 24 hours`
+    return { allowed: false, rule: 'daily-cap', reason, usd }
   }
   const least = amountInUsd.mul(10_000 - policy.maxLossBps).div(10_000)
   if (!minimumOutUsd.gte(least)) {

@@ -3,7 +3,8 @@ import { createManualClock } from '@keelson/runtime'
 import fc from 'fast-check'
 import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
 import { Decimal } from '../../market/decimal.ts'
-import { RISK_CHECKS, RiskReport } from '../../schemas/risk.ts'
+import { EXAMPLES } from '../../schemas/examples.ts'
+import { RISK_CHECKS, RiskReport, RiskRequest } from '../../schemas/risk.ts'
 import { CHAIN, createFakeMarket, DOLLAR } from '../market.test-support.ts'
 import { createMemoryQuoteStore } from '../memory-stores.test-support.ts'
 import { assessRisk, breachedThresholds, createRiskAssessor, riskSubject } from './assess.ts'
@@ -195,6 +196,12 @@ describe('risk: reports', () => {
     )
     assert.deepEqual([report.level, report.aggregate_score, report.flags], ['low', 10, []])
     assert.ok(report.checks.every(({ details }) => details.summary.length > 10))
+  })
+
+  it('are of nothing, and unknown, when no check is asked for', async () => {
+    const asked = RiskRequest.parse({ ...EXAMPLES.risk, input: { ...EXAMPLES.risk.input, checks: [] } }).input.checks
+    const report = await assessRisk(subject({}), asked ?? RISK_CHECKS, createFakeMarket())
+    assert.deepEqual(report, { level: 'unknown', aggregate_score: null, checks: [], flags: [] })
   })
 
   it('are unknown when a source cannot be asked, and name it', async () => {

@@ -134,6 +134,9 @@ for (const engine of STORE_ENGINES) {
             const [spent, modelled] = [await store.spentUsd(wallet, nowMs - 500, 'e1'), await model.spentUsd(wallet, nowMs - 500, 'e1')]
             assert.equal(spent.toFixed(), modelled.toFixed())
             assert.equal(await store.gasSpentWei(wallet, chain, nowMs - 500), await model.gasSpentWei(wallet, chain, nowMs - 500))
+            if (i < calls.length - 1) continue
+            const use = (of: ExecutionStore) => of.capUse(wallet, nowMs - 500, 'e1', new Decimal(20))
+            assert.deepEqual(JSON.stringify(await use(store)), JSON.stringify(await use(model)))
           }
         }),
         property,

@@ -4,6 +4,7 @@ import { Decimal } from '../../market/decimal.ts'
 import { type Database, violatedConstraint } from '../../storage/database.ts'
 import { executions } from '../../storage/schema/trading.ts'
 import { type ExecutionRecord, isFinished } from '../execution/record.ts'
+import type { CapUse } from '../policy/daily-cap.ts'
 import { isStorable } from './storable-text.ts'
 
 /** After taking a lock, a statement must see other transactions' commits. */
@@ -81,6 +82,8 @@ export function createExecutionStore(db: Database) {
     lastSigned: (wallet: Address, chainId: number) => findLastSigned(db, wallet, chainId),
     /** Excludes refused and failed executions. */
     spentUsd: (wallet: Address, sinceMs: number, exceptId: string) => spentUsd(db, wallet, sinceMs, exceptId),
+    /** `roomUsd` is what the cap leaves to other trades. */
+    capUse: (wallet: Address, sinceMs: number, exceptId: string, roomUsd: Decimal) => capUse(db, { wallet, sinceMs, exceptId, roomUsd }),
     /** Includes fees of failed trades. */
     async gasSpentWei(wallet: Address, chainId: number, sinceMs: number): Promise<bigint> {
       const [row] = await db
@@ -129,16 +132,55 @@ async function spentUsd(db: Database, wallet: Address, sinceMs: number, exceptId
   const [row] = await db
     .select({ usd: sql<string>`coalesce(sum(${executions.reservedUsd}), 0)::text` })
     .from(executions)
-    .where(
-      and(
-        eq(executions.wallet, wallet),
-        isNotNull(executions.reservedUsd),
-        gt(executions.createdAt, new Date(sinceMs)),
-        notInArray(executions.state, ['refused', 'failed']),
-        ne(executions.id, exceptId),
-      ),
-    )
+    .where(counted(wallet, sinceMs, exceptId))
   return new Decimal(row?.usd ?? 0)
+}
+
+function counted(wallet: Address, sinceMs: number, exceptId: string): SQL | undefined {
+  return and(
+    eq(executions.wallet, wallet),
+    isNotNull(executions.reservedUsd),
+    gt(executions.createdAt, new Date(sinceMs)),
+    notInArray(executions.state, ['refused', 'failed']),
+    ne(executions.id, exceptId),
+  )
+}
+
+interface CapQuestion {
+  readonly wallet: Address
+  readonly sinceMs: number
+  readonly exceptId: string
+  readonly roomUsd: Decimal
+}
+
+async function capUse(db: Database, { wallet, sinceMs, exceptId, roomUsd }: CapQuestion): Promise<CapUse> {
+  const { createdAt, reservedUsd, seq, state } = executions
+  const rows = db
+    .select({
+      usd: sql`${reservedUsd}`.as('usd'),
+      state: sql`${state}`.as('state'),
+      createdAt: sql`${createdAt}`.as('at'),
+      // What is still counted once this one and all before it have left the window.
+      newerUsd: sql`sum(${reservedUsd}) over (order by ${createdAt} desc, ${seq} desc) - ${reservedUsd}`.as('newer_usd'),
+    })
+    .from(executions)
+    .where(counted(wallet, sinceMs, exceptId))
+    .as('counted')
+  const [row] = await db
+    .select({
+      spent: sql<string>`coalesce(sum(${rows.usd}), 0)::text`,
+      unfinished: sql<string>`coalesce(sum(${rows.usd}) filter (where ${rows.state} in ('accepted', 'signed')), 0)::text`,
+      freeAfterMs: sql<
+        string | null
+      >`extract(epoch from min(${rows.createdAt}) filter (where ${rows.newerUsd} <= ${roomUsd.toFixed()}::numeric)) * 1000`,
+    })
+    .from(rows)
+  const freeAfterMs = row?.freeAfterMs ?? null
+  return {
+    spentUsd: new Decimal(row?.spent ?? 0),
+    unfinishedUsd: new Decimal(row?.unfinished ?? 0),
+    freeAfterMs: freeAfterMs === null ? null : Math.ceil(Number(freeAfterMs)),
+  }
 }
 
 function fixedColumns({ id, userId, idempotencyKey, wallet, chainId, createdAtMs }: ExecutionRecord) {

@@ -51,6 +51,8 @@ describe('wallets of trading', () => {
       ['all', true],
       ['remote', false],
     ])
+    const ofVisitors = (await lookup.list(null)).map(({ walletRef, shared }) => [walletRef, shared])
+    assert.deepEqual(ofVisitors, [['all', true]], 'somebody without an account sees only what all users share')
     assert.deepEqual([await found(1, 'Main'), await found(1, 'main', 7), await found(1, '')], [null, null, null])
   })
 

@@ -14,8 +14,10 @@ export interface WalletName {
 export type Wallets = ReturnType<typeof createWallets>
 
 export function createWallets(wallets: readonly OpenedWallet[], userStore: Pick<UserStore, 'findEmail'>) {
-  const isOf = async ({ users: owners }: OpenedWallet, userId: number): Promise<boolean> => {
-    if (owners === '*' || owners.includes(userId)) return true
+  const isOf = async ({ users: owners }: OpenedWallet, userId: number | null): Promise<boolean> => {
+    if (owners === '*') return true
+    if (userId === null) return false
+    if (owners.includes(userId)) return true
     const email = owners.some((owner) => typeof owner === 'string') ? await userStore.findEmail(userId) : null
     return email !== null && owners.includes(email)
   }
@@ -27,8 +29,8 @@ export function createWallets(wallets: readonly OpenedWallet[], userStore: Pick<
       }
       return null
     },
-    /** One entry per name and chain. */
-    async list(userId: number): Promise<readonly (WalletName & { readonly policy: WalletPolicy })[]> {
+    /** One entry per name and chain. Without a user those that all users share. */
+    async list(userId: number | null): Promise<readonly (WalletName & { readonly policy: WalletPolicy })[]> {
       const listed: (WalletName & { readonly policy: WalletPolicy })[] = []
       for (const wallet of wallets) {
         if (!(await isOf(wallet, userId))) continue
