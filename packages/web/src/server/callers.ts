@@ -1,11 +1,15 @@
 /** Who sends a request, and whether it may be passed on now. */
-import { anonymousOrigin, forwardedForOf, type RpcAccess, type RpcCaller, TRUSTED_TIER } from '@keelson/runtime'
+import { anonymousOrigin, forwardedForOf, limitedClient, type RpcAccess, type RpcCaller, TRUSTED_TIER } from '@keelson/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createInFlight } from './in-flight.ts'
 import { refuse } from './proxy/refusal.ts'
 
 export interface Callers {
   nameOf(request: FastifyRequest): string
+  /** Whose share of limits the request uses; null for a trusted caller. */
+  limitedName(request: FastifyRequest): string | null
+  /** Charges on credit for what a request cost besides its price. */
+  charge(request: FastifyRequest, price: number): void
   /** Returns the function that ends the request, or null after it answered 429. Streams and uploads have places of their own. */
   enter(request: FastifyRequest, price: number, reply: FastifyReply, kind?: 'answer' | 'stream' | 'upload'): (() => void) | null
 }
@@ -21,6 +25,13 @@ export function createCallers(access: RpcAccess, perSec: number): Callers {
   }
   return {
     nameOf: (request) => callerOf(request)?.client ?? 'unknown',
+    limitedName(request) {
+      const caller = callerOf(request)
+      return caller === null ? 'unknown' : limitedClient(caller)
+    },
+    charge(request, price) {
+      callerOf(request)?.charge(price)
+    },
     enter(request, price, reply, kind = 'answer') {
       const caller = callerOf(request)
       const waitMs = caller === null || caller.tier === TRUSTED_TIER ? 0 : caller.take(price)

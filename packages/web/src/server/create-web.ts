@@ -2,12 +2,17 @@ import { setMaxListeners } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Clock, Logger } from '@keelson/primitives'
 import {
+  AnswerMemory,
+  AnswersFullError,
+  createByteBudget,
   createHttpClient,
   createRpcAccess,
+  fastifyServer,
   type IpNetwork,
   isAllowedHost,
   listen,
   type Metrics,
+  type RenderFault,
   type Service,
   serverUrl,
   shareConnections,
@@ -25,7 +30,7 @@ import { addPageRoutes } from './page-routes.ts'
 import { refuse } from './proxy/refusal.ts'
 import { addRpcRoutes } from './proxy/rpc-routes.ts'
 import { addServiceRoutes } from './proxy/service-routes.ts'
-import { addUploadRoute, UPLOAD_TIMEOUT_MS } from './proxy/upload-route.ts'
+import { addVerificationRoutes, UPLOAD_TIMEOUT_MS } from './proxy/verification-routes.ts'
 
 export interface WebOptions {
   readonly host: string
@@ -61,6 +66,8 @@ const MAX_HEADER_BYTES = 16_384
 /** Bodies are passed on as text; the platform takes logins as forms. */
 const BODY_TYPES = ['application/json', 'application/x-www-form-urlencoded']
 const CONNECTIONS = { max: 2_000, perCaller: 64, perNetwork: 256 }
+/** Three of the largest answers for one caller. */
+const ANSWERS = { maxBytes: 192 * 1024 * 1024, maxBytesPerCaller: 24 * 1024 * 1024 }
 const REQUEST_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 20_000
 const CLOSE_GRACE_MS = 1_000
@@ -77,11 +84,19 @@ export function createWeb(options: WebOptions, deps: WebDependencies): Web {
   const app = fastify({
     logger: false,
     exposeHeadRoutes: true,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    // A socket is silent while its request waits for an answer.
-    connectionTimeout: UPLOAD_TIMEOUT_MS + REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: 1_000 },
+    ...fastifyServer({
+      allowed: (target) => (target.startsWith('/rpc/') ? 'POST' : 'GET, HEAD'),
+      virtualHosts: null,
+      renderFault,
+      node: {
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        connectionsCheckingInterval: 1_000,
+      },
+      // A socket is silent while its request waits for an answer.
+      connectionTimeoutMs: UPLOAD_TIMEOUT_MS + REQUEST_TIMEOUT_MS,
+    }),
     frameworkErrors: (_error, _request, reply) => refuse(reply, 400, 'bad-request', 'the path cannot be decoded', 'a valid path'),
   })
   shareConnections(app.server, CONNECTIONS, access.connectionGroup, { clock, log })
@@ -90,10 +105,16 @@ export function createWeb(options: WebOptions, deps: WebDependencies): Web {
   countRequests(app, metrics)
   refuseOtherHosts(app, options.virtualHosts)
   addErrorAnswers(app, log)
-  const shared = { http, callers: createCallers(access, options.rate.perSec), clock, stopping: stopping.signal }
+  const answers = new AnswerMemory(createByteBudget(ANSWERS.maxBytes, ANSWERS.maxBytesPerCaller))
+  const callers = createCallers(access, options.rate.perSec)
+  app.addHook('onSend', async (request, reply, payload) => {
+    answers.holdPayload(reply.raw, callers.limitedName(request), payload)
+    return payload
+  })
+  const shared = { http, answers, callers, clock, stopping: stopping.signal }
   addRpcRoutes(app, options.nodes, shared)
   addServiceRoutes(app, options.services, shared)
-  if (options.services.index !== null) addUploadRoute(app, options.services.index, shared)
+  if (options.services.index !== null) addVerificationRoutes(app, options.services.index, shared)
   addPageRoutes(app, { ...deps, network })
   let bound: AddressInfo | undefined
   return {
@@ -124,6 +145,15 @@ export function createWeb(options: WebOptions, deps: WebDependencies): Web {
   }
 }
 
+const renderFault: RenderFault = ({ kind, message }) => ({
+  type: 'application/json; charset=utf-8',
+  body: JSON.stringify({
+    error: kind === 'method' ? 'method-not-allowed' : 'bad-request',
+    message,
+    expected: 'a valid request of HTTP/1.1',
+  }),
+})
+
 function countRequests(app: FastifyInstance, metrics: Metrics): void {
   const requests = metrics.counter('http_requests', 'Requests by route and status', ['route', 'status'])
   app.addHook('onResponse', async (request, reply) => {
@@ -143,6 +173,10 @@ function refuseOtherHosts(app: FastifyInstance, virtualHosts: readonly string[])
 function addErrorAnswers(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500
+    if (error instanceof AnswersFullError) {
+      reply.header('retry-after', '1')
+      return refuse(reply, 503, 'busy', error.message, 'the same request later')
+    }
     if (status === 413) return refuse(reply, 413, 'too-large', 'the request is too large', 'a smaller request')
     if (status === 415) return refuse(reply, 415, 'content-type', 'the content type is not supported', BODY_TYPES.join(' or '))
     if (status < 500) return refuse(reply, status, 'bad-request', 'the request cannot be read', 'a valid request')

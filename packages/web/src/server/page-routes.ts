@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AbiDocument } from '../shared/abi-document.ts'
 import type { ConfigDocument } from '../shared/config-document.ts'
+import { isPagePath } from '../shared/page-paths.ts'
 import { sendFile } from './files/send-file.ts'
 import type { StaticFiles } from './files/static-files.ts'
 import type { NetworkWatch } from './network/network-watch.ts'
@@ -46,5 +47,6 @@ function answerPage(
   const file = files.find(path === '/' ? '/index.html' : path)
   if (file !== null) return sendFile(request, reply, file)
   if (/\.[a-z0-9]{1,8}$/i.test(path)) return refuse(reply, 404, 'not-found', 'this file does not exist', 'a page or one of its files')
-  return sendFile(request, reply, files.index)
+  // The page that says so comes with the program, and its state is never cached as that of a page.
+  return sendFile(request, isPagePath(path) ? reply : reply.code(404), files.index)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { encodeCall } from '@keelson/contracts/abi'
 import { bytesToHex } from '@keelson/primitives'
 import { encodeFunctionData, parseAbi } from 'viem'
-import { readAbiText } from '../client/data/abi-text.ts'
+import { readAbiText } from '../client/data/abi/abi-text.ts'
 import { contractsIn, standardJsonOf } from '../client/data/standard-json.ts'
 
 const ALICE = `0x${'a1'.repeat(20)}` as const

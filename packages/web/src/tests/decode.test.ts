@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { encodeAbiParameters, encodeErrorResult, encodeEventTopics, encodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem'
-import { parseDeclaration } from '../client/data/declaration.ts'
-import { decodeCall, decodeError, decodeLog, functionName, valueText } from '../client/data/decode.ts'
+import { parseDeclaration } from '../client/data/abi/declaration.ts'
+import { decodeCall, decodeError, decodeLog, functionName, valueText } from '../client/data/abi/decode.ts'
 import { readKnownAbis } from '../server/known-abis.ts'
 
 const ALICE = `0x${'a1'.repeat(20)}` as const

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { encodeL1Info, type L1Info } from '@keelson/derivation/codec'
 import { bytesToHex, toAddress, toHash } from '@keelson/primitives'
 import { l1OriginOf } from '../client/data/l1-origin.ts'
-import { formatBytes, formatGasPrice, formatLarge, formatNative, formatPercent, formatUnits } from '../client/format/amounts.ts'
+import {
+  counted,
+  formatBytes,
+  formatGasPrice,
+  formatLarge,
+  formatNative,
+  formatPercent,
+  formatUnits,
+  rawAmount,
+} from '../client/format/amounts.ts'
 import { shortHex } from '../client/format/hex.ts'
 import { formatAbsolute, formatAgo } from '../client/format/times.ts'
 import { originsOf } from '../client/pages/home/origins.ts'
@@ -24,6 +33,7 @@ describe('what the pages write', () => {
     assert.equal(formatNative(252n, 'ETH'), '252 wei')
     assert.equal(formatNative(69_334_944_115n, 'ETH'), '69.33 gwei')
     assert.equal(formatGasPrice(1_500_000_000n), '1.5 gwei')
+    assert.equal(rawAmount(14_500_000n * 10n ** 6n), '14,500,000,000,000 of the smallest unit')
   })
 
   it('counts, sizes and shares are short', () => {
@@ -73,6 +83,14 @@ describe('what the pages write', () => {
       assert.equal(l1OriginOf(bytesToHex(encodeL1Info(info))), 21_000_123)
     })
   }
+
+  it('one thing is singular, every other number plural', () => {
+    assert.deepEqual(
+      [0, 1, 2, 1_234].map((count) => counted(count, 'transaction')),
+      ['0 transactions', '1 transaction', '2 transactions', '1,234 transactions'],
+    )
+    assert.deepEqual([counted(1, 'batch', 'batches'), counted(2, 'batch', 'batches')], ['1 batch', '2 batches'])
+  })
 
   it('no L1 block is read from other data', () => {
     for (const input of ['0x', '0x1234', `0x${'00'.repeat(100)}`]) assert.equal(l1OriginOf(input), null)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { RECORDING_LIMITS, RecordingReader } from '../shared/recording/index.ts'
 
 const HEADER = { format: 'keelson-simulation', version: 1, seed: 7, about: '', days: 0.1, transactionsPerSec: 1, everyMs: 2_000 }
@@ -30,6 +31,15 @@ describe('a recording of a simulation', () => {
     assert.equal(first?.machines[1]?.heads?.unsafe.number, 3)
     assert.equal(third?.machines, second?.machines)
     assert.deepEqual([first?.cuts, third?.cuts], [[], [[0, 1]]])
+  })
+
+  it('comes with the pages as an example, whole, with faults and without a violation', () => {
+    const reader = new RecordingReader()
+    reader.push(readFileSync(new URL('../../public/recordings/example.jsonl', import.meta.url), 'utf8'))
+    const { frames, faults, violations, isCut } = reader.end()
+    assert.equal(isCut, false)
+    assert.ok(frames.length > 60 && faults.length > 0, `${frames.length} frames, ${faults.length} faults`)
+    assert.deepEqual(violations, [])
   })
 
   it('is read in pieces of any size', () => {

@@ -98,7 +98,17 @@ export interface Token extends TokenName {
   readonly firstBlock: number
 }
 
-export interface TokenDetails extends Token {
+/** What somebody holds of a token. */
+export interface Held {
+  readonly balance: string
+  /** `contract`: what it answers to balanceOf; `events`: the sum of its transfers, because it does not answer. */
+  readonly source: 'contract' | 'events'
+  readonly fromEvents: string
+}
+
+export interface TokenDetails extends TokenName {
+  /** Null for a token that no event and no first state names: only its contract was asked. */
+  readonly firstBlock: number | null
   readonly totalSupply: string | null
   readonly holders: number
   readonly hasMoreHolders: boolean

@@ -27,6 +27,8 @@ export interface LogJson {
 
 /** The fields of fees are absent from deposits and from forks that lack them. */
 export interface ReceiptJson {
+  readonly blockHash: string
+  readonly blockNumber: string
   readonly status: string
   readonly gasUsed: string
   readonly effectiveGasPrice: string

@@ -4,7 +4,8 @@ import { forgetInterfaces } from './contract-abis.ts'
 import { postJson } from './get-json.ts'
 
 export interface VerifiedContract {
-  readonly match: 'exact' | 'partial'
+  /** `runtime`: the code that created the contract is other code, or is not known. */
+  readonly match: 'exact' | 'runtime' | 'partial'
   readonly file: string
   readonly contract: string
   readonly compilerVersion: string
@@ -14,13 +15,22 @@ export interface VerifiedContract {
   readonly libraries: Readonly<Record<string, string>>
 }
 
+/** A contract that comes with a rollup, found by its code. */
+export interface ProjectContract {
+  readonly name: string
+  readonly origin: string
+  readonly file: string | null
+  readonly sources: Readonly<Record<string, string>>
+  readonly abi: readonly AbiEntry[]
+}
+
 export interface ContractDocument {
   readonly address: string
   readonly codeHash: string
   /** The version that the code names; null if it names none. */
   readonly compiledWith: string | null
   readonly implementation: string | null
-  readonly project: { readonly name: string; readonly source: string } | null
+  readonly project: ProjectContract | null
   readonly verified: VerifiedContract | null
   readonly constructorArguments: string | null
 }

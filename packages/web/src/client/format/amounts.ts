@@ -15,6 +15,11 @@ export function formatUnits(amount: bigint, decimals: number, places = 6): strin
   return `${sign}${groupDigits(whole)}${fraction === '' ? '' : `.${fraction}`}`
 }
 
+/** What a title says beside a shown amount. */
+export function rawAmount(amount: bigint | string, unit = 'of the smallest unit'): string {
+  return `${groupDigits(amount.toString())} ${unit}`
+}
+
 /** Amounts that would show no digit are in gwei or wei. */
 export function formatNative(wei: bigint, symbol: string, places = 6): string {
   if (wei > 0n && wei < 10n ** BigInt(WEI_DECIMALS - places)) return formatGasPrice(wei)
@@ -30,6 +35,11 @@ export function formatGasPrice(wei: bigint): string {
 
 export function groupDigits(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** `1 transaction`, `1,234 transactions`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`
 }
 
 export function formatCount(count: number): string {

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 
 export interface CardProps {
-  readonly title: string
+  readonly title: ReactNode
   readonly aside?: ReactNode
   readonly className?: string
   readonly children: ReactNode

@@ -1,7 +1,5 @@
 import type { Carriers } from '../data/index-types.ts'
-import { formatCount } from '../format/amounts.ts'
-import { shortHex } from '../format/hex.ts'
-import { Link } from '../shell/link.tsx'
+import { L1BlockNumber, L1Transaction } from './hashes/l1-links.tsx'
 
 /** The L1 transactions that hold the data of a block. */
 export function CarriedBy({ carriers, error }: { readonly carriers: Carriers | null; readonly error: Error | null }) {
@@ -12,10 +10,7 @@ export function CarriedBy({ carriers, error }: { readonly carriers: Carriers | n
       {carriers.transactions.map(({ transaction, l1Block, carrier }, i) => (
         <span key={transaction}>
           {i > 0 && ', '}
-          <Link className="hex" href={`/batch/${transaction}`} title={transaction}>
-            {shortHex(transaction)}
-          </Link>{' '}
-          in L1 block {formatCount(l1Block)} ({carrier})
+          <L1Transaction hex={transaction} page={`/batch/${transaction}`} /> in L1 block <L1BlockNumber number={l1Block} /> ({carrier})
         </span>
       ))}
     </>

@@ -7,8 +7,8 @@ export function Figures({ children }: { readonly children: ReactNode }) {
 
 export interface FigureProps {
   readonly name: string
-  readonly value: string
-  readonly unit: string
+  readonly value: ReactNode
+  readonly unit: ReactNode
   readonly hint?: string
 }
 

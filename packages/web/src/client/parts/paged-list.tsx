@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { Listed } from '../data/index-types.ts'
 import { useIndex } from '../data/use-index.ts'
 import { Link } from '../shell/link.tsx'
@@ -8,9 +9,10 @@ import { type Column, Table } from './table.tsx'
 export interface PagedListProps<T> {
   /** For people: "the transactions". */
   readonly what: string
-  /** Path after /api/index. */
+  /** Path after /api/index, with a query or without. */
   readonly path: string
-  readonly empty: string
+  /** Says why there is nothing, and best how to change that. */
+  readonly empty: ReactNode
   readonly columns: readonly Column<T>[]
   keyOf(row: T): string
   isShown?(row: T): boolean
@@ -24,8 +26,8 @@ export function PagedList<T>({ what, path, empty, columns, keyOf, isShown = () =
   const here = usePath()
   const params = new URLSearchParams(useSearch())
   const before = params.get('before')
-  const query = before === null ? `?limit=${ROWS}` : `?limit=${ROWS}&before=${encodeURIComponent(before)}`
-  const { data, error } = useIndex<Listed<T>>(path + query, before === null ? REFRESH_MS : null)
+  const page = `limit=${ROWS}${before === null ? '' : `&before=${encodeURIComponent(before)}`}`
+  const { data, error } = useIndex<Listed<T>>(`${path}${path.includes('?') ? '&' : '?'}${page}`, before === null ? REFRESH_MS : null)
   if (data === null) return <Notice error={error} what={what} />
   const rows = data.items.filter(isShown)
   const at = (cursor: string | null) => {
@@ -36,7 +38,15 @@ export function PagedList<T>({ what, path, empty, columns, keyOf, isShown = () =
   }
   return (
     <>
-      {rows.length === 0 ? <p className="empty">{empty}</p> : <Table caption={what} columns={columns} rows={rows} keyOf={keyOf} />}
+      {rows.length === 0 ? (
+        typeof empty === 'string' ? (
+          <p className="empty">{empty}</p>
+        ) : (
+          empty
+        )
+      ) : (
+        <Table caption={what} columns={columns} rows={rows} keyOf={keyOf} />
+      )}
       {(before !== null || data.next !== null) && (
         <nav className="pager" aria-label={`Pages of ${what}`}>
           {before !== null && (

@@ -1,4 +1,4 @@
-import { AddressLink } from './hash.tsx'
+import { AddressLink } from './hashes/hash.tsx'
 
 /** Who receives a transaction, or the contract that it creates. */
 export function Recipient({ to, created }: { readonly to: string | null; readonly created: string | null }) {

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react'
 import type { ConfigDocument } from '../../shared/config-document.ts'
 import { useConfig } from '../data/config.ts'
 import { Link } from './link.tsx'
@@ -27,15 +26,8 @@ const ENTRIES: readonly NavigationEntry[] = [
 export function Navigation() {
   const config = useConfig()
   const path = usePath()
-  const nav = useRef<HTMLElement>(null)
-  // On a phone the current entry may be outside the visible part.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another entry
-  useEffect(() => {
-    const current = nav.current?.querySelector<HTMLElement>('[aria-current]')
-    if (current != null && nav.current !== null) nav.current.scrollLeft = current.offsetLeft - nav.current.offsetLeft - 40
-  }, [path])
   return (
-    <nav ref={nav} className="navigation" aria-label="Pages">
+    <nav className="navigation" aria-label="Pages">
       {ENTRIES.filter(({ isThere }) => isThere(config)).map(({ name, href, paths }) => (
         <Link key={href} href={href} aria-current={paths.test(path) ? 'page' : undefined}>
           {name}

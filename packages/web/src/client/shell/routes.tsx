@@ -1,4 +1,5 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import { PAGE_PATHS } from '../../shared/page-paths.ts'
 import { HomePage } from '../pages/home/home-page.tsx'
 
 export interface PageProps {
@@ -19,28 +20,28 @@ function later(load: () => Promise<ComponentType<PageProps>>): Page {
 
 /** The first page comes with the program; every other one when it is opened. */
 const ROUTES: readonly Route[] = [
-  { pattern: /^\/$/, page: HomePage },
-  { pattern: /^\/explorer\/?$/, page: later(async () => (await import('../pages/explorer/explorer-page.tsx')).ExplorerPage) },
+  { pattern: PAGE_PATHS.home, page: HomePage },
+  { pattern: PAGE_PATHS.explorer, page: later(async () => (await import('../pages/explorer/explorer-page.tsx')).ExplorerPage) },
   {
-    pattern: /^\/block\/(\d{1,15}|0x[0-9a-fA-F]{64})$/,
+    pattern: PAGE_PATHS.block,
     page: later(async () => (await import('../pages/block/block-page.tsx')).BlockPage),
   },
   {
-    pattern: /^\/tx\/(0x[0-9a-fA-F]{64})$/,
+    pattern: PAGE_PATHS.transaction,
     page: later(async () => (await import('../pages/transaction/transaction-page.tsx')).TransactionPage),
   },
-  { pattern: /^\/address\/(0x[0-9a-fA-F]{40})$/, page: later(async () => (await import('../pages/address/address-page.tsx')).AddressPage) },
-  { pattern: /^\/token\/(0x[0-9a-fA-F]{40})$/, page: later(async () => (await import('../pages/explorer/token-page.tsx')).TokenPage) },
-  { pattern: /^\/batch\/(0x[0-9a-fA-F]{64})$/, page: later(async () => (await import('../pages/explorer/batch-page.tsx')).BatchPage) },
-  { pattern: /^\/find\/(0x[0-9a-fA-F]{64})$/, page: later(async () => (await import('../pages/explorer/find-page.tsx')).FindPage) },
-  { pattern: /^\/bridge$/, page: later(async () => (await import('../pages/bridge/bridge-page.tsx')).BridgePage) },
-  { pattern: /^\/validators$/, page: later(async () => (await import('../pages/validators/validators-page.tsx')).ValidatorsPage) },
-  { pattern: /^\/network$/, page: later(async () => (await import('../pages/network/network-page.tsx')).NetworkPage) },
-  { pattern: /^\/faucet$/, page: later(async () => (await import('../pages/faucet/faucet-page.tsx')).FaucetPage) },
-  { pattern: /^\/chat$/, page: later(async () => (await import('../pages/chat/chat-page.tsx')).ChatPage) },
-  { pattern: /^\/agents$/, page: later(async () => (await import('../pages/agents/agents-page.tsx')).AgentsPage) },
-  { pattern: /^\/simulation$/, page: later(async () => (await import('../pages/simulation/simulation-page.tsx')).SimulationPage) },
-  { pattern: /^\/search$/, page: later(async () => (await import('../pages/explorer/search-page.tsx')).SearchPage) },
+  { pattern: PAGE_PATHS.address, page: later(async () => (await import('../pages/address/address-page.tsx')).AddressPage) },
+  { pattern: PAGE_PATHS.token, page: later(async () => (await import('../pages/explorer/token-page.tsx')).TokenPage) },
+  { pattern: PAGE_PATHS.batch, page: later(async () => (await import('../pages/explorer/batch-page.tsx')).BatchPage) },
+  { pattern: PAGE_PATHS.find, page: later(async () => (await import('../pages/explorer/find-page.tsx')).FindPage) },
+  { pattern: PAGE_PATHS.bridge, page: later(async () => (await import('../pages/bridge/bridge-page.tsx')).BridgePage) },
+  { pattern: PAGE_PATHS.validators, page: later(async () => (await import('../pages/validators/validators-page.tsx')).ValidatorsPage) },
+  { pattern: PAGE_PATHS.network, page: later(async () => (await import('../pages/network/network-page.tsx')).NetworkPage) },
+  { pattern: PAGE_PATHS.faucet, page: later(async () => (await import('../pages/faucet/faucet-page.tsx')).FaucetPage) },
+  { pattern: PAGE_PATHS.chat, page: later(async () => (await import('../pages/chat/chat-page.tsx')).ChatPage) },
+  { pattern: PAGE_PATHS.agents, page: later(async () => (await import('../pages/agents/agents-page.tsx')).AgentsPage) },
+  { pattern: PAGE_PATHS.simulation, page: later(async () => (await import('../pages/simulation/simulation-page.tsx')).SimulationPage) },
+  { pattern: PAGE_PATHS.search, page: later(async () => (await import('../pages/explorer/search-page.tsx')).SearchPage) },
 ]
 const NOT_FOUND = later(async () => (await import('../pages/not-found-page.tsx')).NotFoundPage)
 

@@ -30,10 +30,28 @@ describe('the files of the pages', () => {
     assert.equal(await answer.text(), SCRIPT)
   })
 
-  it('answers paths of pages with the first page, and missing files with 404', async () => {
+  it('answers paths of pages with the first page, and unknown pages and missing files with 404', async () => {
     const web = await world.start()
-    for (const path of ['/block/12', '/address/0xab?tab=tokens', '/nonsense'])
-      assert.match(await (await fetch(web.url + path)).text(), /<title>pages/, path)
+    const address = `0x${'ab'.repeat(20)}`
+    for (const [path, status] of [
+      ['/', 200],
+      ['/explorer', 200],
+      ['/block/12', 200],
+      [`/address/${address}?tab=tokens`, 200],
+      [`/token/${address}`, 200],
+      ['/chat', 200],
+      ['/nonsense', 404],
+      ['/block/latest', 404],
+      ['/address/0xab', 404],
+      ['/explorer/more', 404],
+      ['/block/12/', 404],
+    ] as const) {
+      const answer = await fetch(web.url + path)
+      assert.equal(answer.status, status, path)
+      assert.match(await answer.text(), /<title>pages/, path)
+      const again = await fetch(web.url + path, { headers: { 'if-none-match': answer.headers.get('etag') as string } })
+      assert.equal(again.status, status === 200 ? 304 : 404, path)
+    }
     assert.equal((await fetch(`${web.url}/assets/gone.js`)).status, 404)
     assert.equal((await fetch(`${web.url}/block/12`, { method: 'DELETE' })).status, 405)
   })

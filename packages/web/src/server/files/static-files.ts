@@ -22,13 +22,14 @@ export interface StaticFiles {
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
+  '.jsonl': 'application/jsonl; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.txt': 'text/plain; charset=utf-8',
 }
-const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.txt'])
+const COMPRESSED = new Set(['.html', '.js', '.jsonl', '.css', '.svg', '.txt'])
 const MAX_BYTES = 32 * 1024 * 1024
 /** Names in this folder contain a hash of the content. */
 const HASHED = '/assets/'

@@ -1,4 +1,4 @@
-import { type HttpClient, HttpClientError, type HttpMethod } from '@keelson/runtime'
+import { type AnswerMemory, AnswersFullError, type HttpClient, HttpClientError, type HttpMethod } from '@keelson/runtime'
 import type { FastifyReply } from 'fastify'
 import { DATA_HEADERS } from '../security-headers.ts'
 import { passedBack } from './passed-back.ts'
@@ -13,15 +13,32 @@ export interface Forwarded {
   readonly body?: string
   readonly timeoutMs: number
   readonly maxAnswerBytes: number
+  /** Whose share of the memory for answers it uses. */
+  readonly caller: string | null
+}
+
+export interface ForwardDependencies {
+  readonly http: HttpClient
+  readonly answers: AnswerMemory
 }
 
 const RETRY_AFTER_SEC = 2
 
-/** Never rejects: a service that fails becomes a refusal. */
-export async function forward(http: HttpClient, request: Forwarded, reply: FastifyReply, signal: AbortSignal): Promise<FastifyReply> {
-  const { name, url, method, headers, body, timeoutMs, maxAnswerBytes } = request
+/** A service that fails becomes a refusal. Throws AnswersFullError. */
+export async function forward(
+  { http, answers }: ForwardDependencies,
+  request: Forwarded,
+  reply: FastifyReply,
+  signal: AbortSignal,
+): Promise<FastifyReply> {
+  const { name, url, method, headers, body, timeoutMs, maxAnswerBytes, caller } = request
+  let isFull = false
+  const hasRoom = (bytes: number) => {
+    isFull = !answers.hold(reply.raw, caller, bytes)
+    return !isFull
+  }
   try {
-    const sent = { url, method, headers, timeoutMs, maxResponseBytes: maxAnswerBytes, signal }
+    const sent = { url, method, headers, timeoutMs, maxResponseBytes: maxAnswerBytes, signal, hasRoom }
     const answer = await http.send(body === undefined ? sent : { ...sent, body })
     reply.code(answer.status).headers({ ...DATA_HEADERS, ...passedBack(answer.headers), 'cache-control': 'no-store' })
     return reply.send(Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength))
@@ -31,6 +48,7 @@ export async function forward(http: HttpClient, request: Forwarded, reply: Fasti
       case 'timeout':
         return refuse(reply, 504, 'timeout', `${name} did not answer within ${timeoutMs / 1000} s`, 'the same request later')
       case 'too-large':
+        if (isFull) throw new AnswersFullError()
         return refuse(reply, 502, 'too-large', `the answer of ${name} is larger than ${maxAnswerBytes} bytes`, 'a smaller question')
       default:
         reply.header('retry-after', String(RETRY_AFTER_SEC))

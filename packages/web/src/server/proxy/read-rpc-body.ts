@@ -1,12 +1,12 @@
-import { jsonShapeOf } from '@keelson/runtime'
+import { jsonShapeOf, type ParsedRequest, parseRequest } from '@keelson/runtime'
 import { priceOf } from './rpc-methods.ts'
 
 export type RpcBody =
   | { readonly ok: true; readonly calls: number; readonly price: number; readonly traces: boolean; readonly id: RpcId }
   | { readonly ok: false; readonly number: number; readonly message: string; readonly id: RpcId }
 
-/** Null for a batch, which is refused whole, and for a request without an identifier. */
-export type RpcId = string | number | null
+/** JSON text as its sender wrote it; null for a batch, which is refused whole, and for a request without an identifier. */
+export type RpcId = string
 
 const MAX_CALLS = 60
 const MAX_ID_LENGTH = 64
@@ -19,13 +19,13 @@ const TOO_MANY = -32005
 /** Looks at the methods only; the node judges the rest. */
 export function readRpcBody(text: string): RpcBody {
   if (jsonShapeOf(text, SHAPE_LIMITS).exceeded !== null) return refuse(TOO_MANY, 'the request has too many parts or is nested too deeply')
-  let parsed: unknown
+  let parsed: ParsedRequest
   try {
-    parsed = JSON.parse(text)
+    parsed = parseRequest(text)
   } catch {
     return refuse(PARSE_ERROR, 'the request is not JSON')
   }
-  const calls = Array.isArray(parsed) ? parsed : [parsed]
+  const calls = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
   const id = idOf(parsed)
   if (calls.length === 0) return refuse(INVALID_REQUEST, 'the batch is empty')
   if (calls.length > MAX_CALLS) return refuse(TOO_MANY, `a batch may have ${MAX_CALLS} calls, got ${calls.length}`)
@@ -49,11 +49,11 @@ export function readRpcBody(text: string): RpcBody {
   return { ok: true, calls: calls.length, price, traces, id }
 }
 
-function idOf(call: unknown): RpcId {
-  const { id } = (call ?? {}) as { id?: unknown }
-  return typeof id === 'number' || (typeof id === 'string' && id.length <= MAX_ID_LENGTH) ? id : null
+function idOf({ value, ids }: ParsedRequest): RpcId {
+  const id = Array.isArray(value) ? undefined : ids[0]
+  return id !== undefined && id.length <= MAX_ID_LENGTH ? id : 'null'
 }
 
-function refuse(number: number, message: string, id: RpcId = null): RpcBody {
+function refuse(number: number, message: string, id: RpcId = 'null'): RpcBody {
   return { ok: false, number, message, id }
 }

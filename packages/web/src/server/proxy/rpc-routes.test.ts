@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import type { Web } from '../create-web.ts'
 import { WebWorld } from '../web-world.test-support.ts'
 
@@ -26,6 +27,50 @@ describe('JSON-RPC through the server of the pages', () => {
     )
   })
 
+  it('names the visitor to the node of L2, behind what proxies said, and not to that of L1', async () => {
+    const web = await world.start({ nodes: { l1: world.behindUrl, l2: world.behindUrl } })
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.7' }
+    const body = JSON.stringify({ id: 1, method: 'eth_chainId' })
+    for (const layer of ['l1', 'l2']) await (await fetch(`${web.url}/rpc/${layer}`, { method: 'POST', headers, body })).text()
+    assert.deepEqual(
+      world.received.map((received) => received.headers['x-forwarded-for']),
+      [undefined, '203.0.113.7, 127.0.0.1'],
+    )
+  })
+
+  it('charges a visitor for the time that the node needs, so that one visitor does not take a core', async () => {
+    let waitMs = 0
+    world.respond = (_request, response) => void setTimeout(() => response.end('{}'), waitMs)
+    const web = await world.start({ rate: { perSec: 1, burst: 40 } })
+    const call = () => rpc(web, { id: 1, method: 'eth_call' })
+    assert.equal((await call()).status, 200)
+    waitMs = 400
+    // At least 80 tokens, of which 39 are left.
+    assert.equal((await call()).status, 200)
+    const refused = await call()
+    assert.equal(refused.status, 429)
+    assert.ok(Number(refused.headers.get('retry-after')) > 30)
+  })
+
+  it('has room for few large answers of one visitor, and tells him to read those', async () => {
+    const answer = Buffer.alloc(7 * 1024 * 1024, 'a')
+    world.respond = (_request, response) => void response.end(answer)
+    const web = await world.start({ rate: { perSec: 100_000, burst: 100_000 } })
+    const body = '{"id":1,"method":"eth_chainId"}'
+    const request = `POST /rpc/l2 HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+    const sockets = Array.from({ length: 3 }, () => connect(Number(new URL(web.url).port), '127.0.0.1').pause())
+    // Several on each connection, because the system's buffers take the first answers.
+    for (const socket of sockets) socket.on('error', () => undefined).write(request.repeat(4))
+    let refused: Response
+    do refused = await rpc(web, { id: 1, method: 'eth_chainId' })
+    while (refused.status === 200 && (await refused.arrayBuffer()).byteLength > 0)
+    assert.equal(refused.status, 503)
+    assert.match(JSON.stringify(await refused.json()), /busy.*wait for their readers/)
+    assert.equal((await fetch(`${web.url}/health`)).status, 200)
+    for (const socket of sockets) socket.destroy()
+    while ((await rpc(web, { id: 1, method: 'eth_chainId' })).status !== 200);
+  })
+
   it('refuses every other method, also in a batch', async () => {
     const web = await world.start()
     for (const method of [
@@ -51,6 +96,16 @@ describe('JSON-RPC through the server of the pages', () => {
       }
     }
     assert.deepEqual(world.received, [])
+  })
+
+  it('repeats the id of a refused request as it was written', async () => {
+    const web = await world.start()
+    for (const id of ['12345678901234567890', '1.0', 'true', '"\\u0061"', 'null']) {
+      const body = `{"jsonrpc":"2.0","id":${id},"method":"admin_addPeer"}`
+      const response = await fetch(`${web.url}/rpc/l2`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
+      assert.match(await response.text(), new RegExp(`^\\{"jsonrpc":"2.0","id":${id.replaceAll('\\', '\\\\')},"error":`))
+    }
   })
 
   it('refuses what is not JSON, has no method, is too large, too deep or has too many calls', async () => {

@@ -55,6 +55,35 @@ describe('services behind the server of the pages', () => {
     assert.deepEqual(world.received, [])
   })
 
+  it('passes the APIs that forge and Hardhat speak to the index, with the form or the JSON and the caller', async () => {
+    const web = await world.start()
+    const address = `0x${'ab'.repeat(20)}`
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const rows = [
+      ['GET', `/api?module=contract&action=getabi&address=${address}`, '', {}],
+      ['GET', '/api/?module=contract&action=checkverifystatus&guid=7', '', {}],
+      ['POST', '/api', 'module=contract&action=verifysourcecode&sourceCode=%7B%7D', form],
+      ['POST', '/api/?chainid=901', 'module=contract', form],
+      ['POST', `/sourcify/v2/verify/901/${address}`, '{"stdJsonInput":{}}', { 'content-type': 'application/json' }],
+      ['GET', '/sourcify/v2/verify/8b5f4b9e-0000-4000-8000-000000000000', '', {}],
+      ['GET', `/sourcify/v2/contract/901/${address}?fields=all`, '', {}],
+    ] as const
+    for (const [method, path, body, headers] of rows) {
+      assert.equal((await fetch(web.url + path, { method, headers, ...(body === '' ? {} : { body }) })).status, 200, path)
+    }
+    assert.deepEqual(
+      world.received.map(({ method, url, body }) => [method, url, body]),
+      rows.map(([method, path, body]) => [method, path, body]),
+    )
+    for (const { method, url, headers } of world.received) {
+      assert.match(String(headers['x-forwarded-for']), /127\.0\.0\.1$/)
+      const json = url.startsWith('/sourcify') ? 'application/json' : form['content-type']
+      assert.equal(headers['content-type'], method === 'POST' ? json : undefined)
+    }
+    const tooLarge = await fetch(`${web.url}/api`, { method: 'POST', headers: form, body: `sourceCode=${'a'.repeat(3_200_000)}` })
+    assert.equal(tooLarge.status, 413)
+  })
+
   it('passes sources of a contract to the index, two at once per caller, and refuses those that are too large', async () => {
     const web = await world.start()
     const path = `/api/index/contracts/0x${'ab'.repeat(20)}/verify`

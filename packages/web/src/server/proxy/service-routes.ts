@@ -1,6 +1,6 @@
 /** `/api/NAME/...` goes to the service of that name. */
 import type { Clock } from '@keelson/primitives'
-import type { HttpClient, HttpMethod } from '@keelson/runtime'
+import type { AnswerMemory, HttpClient, HttpMethod } from '@keelson/runtime'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ServiceName } from '../../shared/config-document.ts'
 import { type Callers, forwardedFor } from '../callers.ts'
@@ -50,6 +50,7 @@ const STREAM_LIMITS = { maxMs: 600_000, maxBytes: 4 * 1024 * 1024 }
 
 export interface ServiceRoutesDependencies {
   readonly http: HttpClient
+  readonly answers: AnswerMemory
   readonly callers: Callers
   readonly clock: Clock
   readonly stopping: AbortSignal
@@ -58,7 +59,7 @@ export interface ServiceRoutesDependencies {
 export function addServiceRoutes(
   app: FastifyInstance,
   services: Readonly<Record<ServiceName, string | null>>,
-  { http, callers, clock, stopping }: ServiceRoutesDependencies,
+  { http, answers, callers, clock, stopping }: ServiceRoutesDependencies,
 ): void {
   for (const [name, rules] of Object.entries(RULES) as [ServiceName, ServiceRules][]) {
     const base = services[name]
@@ -85,7 +86,8 @@ export function addServiceRoutes(
           ...(typeof request.body === 'string' && request.body !== '' ? { body: request.body } : {}),
         }
         if (isStream) return await forwardStream(target, reply, STREAM_LIMITS, { clock, stopping })
-        return await forward(http, { ...target, maxAnswerBytes: MAX_ANSWER_BYTES }, reply, stopping)
+        const answer = { maxAnswerBytes: MAX_ANSWER_BYTES, caller: callers.limitedName(request) }
+        return await forward({ http, answers }, { ...target, ...answer }, reply, stopping)
       } finally {
         entered()
       }

@@ -1,18 +1,22 @@
-import type { Deposit, IndexedTransaction, Token, TokenTransfer, Withdrawal } from '../../data/index-types.ts'
+import { useConfig } from '../../data/config.ts'
+import type { Deposit, IndexedTransaction, TokenTransfer, Withdrawal } from '../../data/index-types.ts'
+import { depositPage } from '../../data/l1-pages.ts'
 import { useAbis } from '../../data/use-abis.ts'
-import { formatCount, formatUnits } from '../../format/amounts.ts'
-import { shortHex } from '../../format/hex.ts'
-import { AddressLink, BlockLink, TransactionLink } from '../../parts/hash.tsx'
-import { NativeAmount } from '../../parts/native-amount.tsx'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
+import { TokenLink } from '../../parts/amounts/token-amount.tsx'
+import { AddressLink, BlockLink, TransactionLink } from '../../parts/hashes/hash.tsx'
+import { L1Address, L1BlockNumber, L1Transaction } from '../../parts/hashes/l1-links.tsx'
 import { PagedList } from '../../parts/paged-list.tsx'
 import { ResultBadge } from '../../parts/status-badge.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
-import { TokenLink } from '../../parts/token-amount.tsx'
+import { HeldAmount } from '../explorer/held-amount.tsx'
 import { transactionColumns } from '../explorer/transaction-columns.tsx'
 import { transferColumns } from '../explorer/transfer-columns.tsx'
+import type { Holding } from './holding.ts'
+import { NoDeposit, NoToken, NoTransaction, NoWithdrawal } from './nothing-yet.tsx'
 
-interface OfAddress {
+export interface OfAddress {
   readonly address: string
 }
 
@@ -21,7 +25,7 @@ export function AddressTransactions({ address }: OfAddress) {
     <PagedList<IndexedTransaction>
       what="the transactions of the address"
       path={`/addresses/${address}/transactions`}
-      empty="The address has no part in any transaction."
+      empty={<NoTransaction address={address} />}
       columns={transactionColumns(useAbis())}
       keyOf={({ hash }) => hash}
     />
@@ -33,16 +37,11 @@ export function AddressTransfers({ address }: OfAddress) {
     <PagedList<TokenTransfer>
       what="the token transfers of the address"
       path={`/addresses/${address}/token-transfers`}
-      empty="The address neither sent nor received a token."
+      empty={<NoToken address={address}>The address neither sent nor received a token. A holder of one can send some:</NoToken>}
       columns={transferColumns(address)}
       keyOf={({ block, logPosition, tokenId }) => `${block} ${logPosition} ${tokenId}`}
     />
   )
-}
-
-interface Holding {
-  readonly token: Token
-  readonly balance: string
 }
 
 const HOLDINGS: readonly Column<Holding>[] = [
@@ -52,18 +51,21 @@ const HOLDINGS: readonly Column<Holding>[] = [
   {
     name: 'Balance',
     isNumber: true,
-    show: ({ token, balance }) => <span className="number">{formatUnits(BigInt(balance), token.decimals ?? 0)}</span>,
+    show: ({ token, ...held }) => <HeldAmount held={held} decimals={token.decimals} />,
   },
 ]
 
 export function AddressTokens({ address }: OfAddress) {
   return (
     <>
-      <p className="hint">Balances are sums of the transfers that each token reported.</p>
+      <p className="hint">
+        Balances are what each contract answers now. The first state and events say which tokens to ask: a token that never named the
+        address is not listed.
+      </p>
       <PagedList
         what="the tokens of the address"
         path={`/addresses/${address}/tokens`}
-        empty="The address holds no token."
+        empty={<NoToken address={address}>The address holds no token. A holder of one can send some:</NoToken>}
         columns={HOLDINGS}
         keyOf={({ token }) => token.address}
       />
@@ -72,15 +74,8 @@ export function AddressTokens({ address }: OfAddress) {
 }
 
 const DEPOSITS: readonly Column<Deposit>[] = [
-  {
-    name: 'L1 transaction',
-    show: ({ l1Transaction }) => (
-      <span className="hex" title={l1Transaction}>
-        {shortHex(l1Transaction)}
-      </span>
-    ),
-  },
-  { name: 'L1 block', isNumber: true, show: ({ l1Block }) => formatCount(l1Block) },
+  { name: 'L1 transaction', show: ({ l1Transaction }) => <DepositLink hash={l1Transaction} /> },
+  { name: 'L1 block', isNumber: true, show: ({ l1Block }) => <L1BlockNumber number={l1Block} /> },
   {
     name: 'Here',
     show: ({ l2Transaction, block, succeeded }) => (
@@ -95,12 +90,16 @@ const DEPOSITS: readonly Column<Deposit>[] = [
   { name: 'Age', isNumber: true, show: ({ time }) => <Ago ms={Date.parse(time)} /> },
 ]
 
+function DepositLink({ hash }: { readonly hash: string }) {
+  return <L1Transaction hex={hash} page={depositPage(useConfig(), hash)} />
+}
+
 export function AddressDeposits({ address }: OfAddress) {
   return (
     <PagedList
       what="the deposits of the address"
       path={`/addresses/${address}/deposits`}
-      empty="The address has no part in any deposit."
+      empty={<NoDeposit address={address}>The address has no part in any deposit. This one reaches it:</NoDeposit>}
       columns={DEPOSITS}
       keyOf={({ l2Transaction }) => l2Transaction}
     />
@@ -111,14 +110,7 @@ const WITHDRAWALS: readonly Column<Withdrawal>[] = [
   { name: 'Transaction', show: ({ transaction }) => <TransactionLink hash={transaction} /> },
   { name: 'Block', isNumber: true, show: ({ block }) => <BlockLink number={block} /> },
   { name: 'From', show: ({ from }) => <AddressLink address={from} /> },
-  {
-    name: 'To, on L1',
-    show: ({ to }) => (
-      <span className="hex" title={to}>
-        {shortHex(to)}
-      </span>
-    ),
-  },
+  { name: 'To, on L1', show: ({ to }) => <L1Address hex={to} /> },
   { name: 'Value', isNumber: true, show: ({ value }) => <NativeAmount wei={value} /> },
   { name: 'Age', isNumber: true, show: ({ time }) => <Ago ms={Date.parse(time)} /> },
 ]
@@ -128,7 +120,7 @@ export function AddressWithdrawals({ address }: OfAddress) {
     <PagedList
       what="the withdrawals of the address"
       path={`/addresses/${address}/withdrawals`}
-      empty="The address has no part in any withdrawal."
+      empty={<NoWithdrawal address={address} />}
       columns={WITHDRAWALS}
       keyOf={({ withdrawalHash }) => withdrawalHash}
     />

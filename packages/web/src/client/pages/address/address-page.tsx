@@ -5,13 +5,13 @@ import { useIndex } from '../../data/use-index.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { formatBytes, formatCount } from '../../format/amounts.ts'
 import { isAddress } from '../../format/hex.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
+import { TokenLink } from '../../parts/amounts/token-amount.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
-import { AddressLink, BlockLink, TransactionLink } from '../../parts/hash.tsx'
-import { NativeAmount } from '../../parts/native-amount.tsx'
+import { FullHex } from '../../parts/hashes/full-hex.tsx'
+import { AddressLink, BlockLink, TransactionLink } from '../../parts/hashes/hash.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Tabs, useTab } from '../../parts/tabs.tsx'
-import { TokenLink } from '../../parts/token-amount.tsx'
 import { Link } from '../../shell/link.tsx'
 import type { PageProps } from '../../shell/routes.tsx'
 import { useTitle } from '../../shell/use-title.ts'
@@ -58,7 +58,7 @@ export function AddressPage({ id }: PageProps) {
       <section className="card">
         <Facts>
           <Fact name="Address">
-            <span className="hex">{address}</span> <CopyButton text={address} what="the address" />
+            <FullHex hex={address} what="the address" />
           </Fact>
           <Fact name="Balance">
             <NativeAmount wei={balance} places={18} />

@@ -1,10 +1,10 @@
 import { useAccount } from '../../data/platform/account.ts'
-import { LoginCard } from '../../parts/login-card.tsx'
 import { Tabs, useTab } from '../../parts/tabs.tsx'
 import { useTitle } from '../../shell/use-title.ts'
 import { ChainTasks } from './chain-tasks.tsx'
 import { Portfolio } from './portfolio.tsx'
 import { ToolList } from './tool-list.tsx'
+import { VisitorPortfolio } from './visitor-portfolio.tsx'
 import '../explorer/explorer.css'
 import './agents.css'
 
@@ -23,12 +23,7 @@ export function AgentsPage() {
       <h1>Agents</h1>
       <Tabs tabs={TABS} chosen={tab} what="Parts of this page" />
       {tab === 'tools' && <ToolList account={account} />}
-      {tab === 'portfolio' &&
-        (account === null ? (
-          <LoginCard why="Positions and trades belong to an account of the platform." />
-        ) : (
-          <Portfolio account={account} />
-        ))}
+      {tab === 'portfolio' && (account === null ? <VisitorPortfolio /> : <Portfolio account={account} />)}
       {tab === 'tasks' && <ChainTasks />}
     </>
   )

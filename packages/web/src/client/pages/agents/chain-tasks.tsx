@@ -1,10 +1,11 @@
+import { decodeLog } from '../../data/abi/decode.ts'
 import { useConfig } from '../../data/config.ts'
-import { decodeLog } from '../../data/decode.ts'
 import { useAbis } from '../../data/use-abis.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Card } from '../../parts/card.tsx'
+import { TryIt } from '../../parts/command/try-it.tsx'
 import { DecodedParts } from '../../parts/decoded.tsx'
-import { AddressLink, BlockLink, TransactionLink } from '../../parts/hash.tsx'
+import { AddressLink, BlockLink, TransactionLink } from '../../parts/hashes/hash.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { fetchTasks, type LogJson, type TaskJson } from './fetch-tasks.ts'
@@ -24,6 +25,7 @@ export function ChainTasks() {
 }
 
 function TasksOf({ tasks, agents }: { readonly tasks: string; readonly agents: string }) {
+  const { l2 } = useConfig()
   const { data, error } = useQuery('tasks', () => fetchTasks(tasks, agents), REFRESH_MS)
   if (data === null)
     return (
@@ -39,7 +41,10 @@ function TasksOf({ tasks, agents }: { readonly tasks: string; readonly agents: s
           claim it. Send these transactions with a wallet: these pages only show them.
         </p>
         {data.tasks.length === 0 ? (
-          <p className="empty">Nobody has created a task on this chain yet.</p>
+          <TryIt command={createTask(tasks, l2.publicRpcUrl)}>
+            Nobody has created a task on this chain yet. This one offers a reward of 1 {l2.currency}, for one day, to the agent that takes
+            it:
+          </TryIt>
         ) : (
           <Table caption="Newest tasks" rows={data.tasks} keyOf={({ id }) => String(id)} columns={COLUMNS} />
         )}
@@ -57,6 +62,11 @@ function TasksOf({ tasks, agents }: { readonly tasks: string; readonly agents: s
       </Card>
     </div>
   )
+}
+
+function createTask(tasks: string, rpcUrl: string | null): string {
+  const call = '"createTask(string,uint256,uint256,bytes)" "Translate a page" 1ether $(($(date +%s) + 86400)) 0x'
+  return `cast send ${tasks} ${call} --value 1ether --rpc-url ${rpcUrl ?? 'RPC_URL'} --private-key KEY`
 }
 
 const COLUMNS = [

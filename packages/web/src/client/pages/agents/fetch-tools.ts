@@ -5,6 +5,9 @@ export interface ArgumentSchema {
   readonly enum?: readonly unknown[]
   readonly description?: string
   readonly anyOf?: readonly ArgumentSchema[]
+  readonly examples?: readonly unknown[]
+  readonly default?: unknown
+  readonly minimum?: number
 }
 
 export interface ToolJson {

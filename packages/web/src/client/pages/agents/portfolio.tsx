@@ -5,12 +5,13 @@ import { useConversations } from '../../data/platform/conversations.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Card } from '../../parts/card.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
-import { AddressLink } from '../../parts/hash.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { fetchPortfolio, type PositionJson } from './fetch-portfolio.ts'
 import { TradesCard } from './trades-card.tsx'
+import { usd } from './usd.ts'
+import { WalletFacts } from './wallet-facts.tsx'
 
 const REFRESH_MS = 5_000
 
@@ -69,19 +70,8 @@ function PortfolioOf({ token }: { readonly token: string }) {
       </Card>
       <Card title="Wallets that you may trade with">
         {wallets.length === 0 && <p className="empty">The operator gave you none, so trades are refused.</p>}
-        {wallets.map(({ wallet_ref, chain_id, address, shared, limits }) => (
-          <Facts key={`${wallet_ref} ${chain_id}`}>
-            <Fact name={wallet_ref}>
-              <AddressLink address={address} /> on chain {chain_id}
-              {shared && ', shared by all users here'}
-            </Fact>
-            <Fact name="Limits">
-              {limits.enabled
-                ? `${usd(Number(limits.max_trade_usd))} a trade, ${usd(Number(limits.max_daily_usd))} a day`
-                : 'stopped by the operator'}
-              , slippage at most {limits.max_slippage_bps / 100}%, loss at most {limits.max_loss_bps / 100}%
-            </Fact>
-          </Facts>
+        {wallets.map((wallet) => (
+          <WalletFacts key={`${wallet.wallet_ref} ${wallet.chain_id}`} wallet={wallet} />
         ))}
       </Card>
     </div>
@@ -97,7 +87,3 @@ const COLUMNS = [
   { name: 'Profit open', isNumber: true, show: ({ unrealized_pnl_usd }: PositionJson) => usd(unrealized_pnl_usd) },
   { name: 'Changed', show: ({ updated_at }: PositionJson) => <Ago ms={Date.parse(updated_at)} /> },
 ]
-
-function usd(value: number): string {
-  return `${value.toLocaleString('en-US', { maximumFractionDigits: 2, minimumFractionDigits: 2 })} USD`
-}

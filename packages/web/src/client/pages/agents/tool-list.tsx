@@ -3,8 +3,10 @@ import { PLATFORM } from '../../data/platform/ask.ts'
 import { useConversations } from '../../data/platform/conversations.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Card } from '../../parts/card.tsx'
+import { Command } from '../../parts/command/command.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { fetchTools } from './fetch-tools.ts'
+import { mcpUrl } from './mcp-url.ts'
 import { ToolView } from './tool-view.tsx'
 
 /** With an account the list has the tools that need one, too. */
@@ -35,9 +37,11 @@ function Tools({ token }: { readonly token: string | null }) {
         <code>/mcp</code> of the platform. The assistant of the chat is offered only those that read.
         {token === null && ' A conversation in the chat adds the tools that need an account.'}
       </p>
+      <p>Connect a client of the protocol, or call a tool with curl: each tool has an example.</p>
+      <Command text={`claude mcp add --transport http keelson ${mcpUrl()}`} />
       <ul className="tools">
         {data.map((tool) => (
-          <ToolView key={tool.name} tool={tool} />
+          <ToolView key={tool.name} tool={tool} needsToken={token !== null} />
         ))}
       </ul>
     </Card>

@@ -1,6 +1,9 @@
+import { Command } from '../../parts/command/command.tsx'
+import { exampleCall } from './example-call.ts'
 import type { ArgumentSchema, ToolJson } from './fetch-tools.ts'
+import { mcpUrl } from './mcp-url.ts'
 
-export function ToolView({ tool }: { readonly tool: ToolJson }) {
+export function ToolView({ tool, needsToken }: { readonly tool: ToolJson; readonly needsToken: boolean }) {
   const { name, title, description, inputSchema, annotations } = tool
   const properties = Object.entries(inputSchema.properties ?? {})
   const movesMoney = annotations?.destructiveHint === true
@@ -32,6 +35,8 @@ export function ToolView({ tool }: { readonly tool: ToolJson }) {
             ))}
           </dl>
         )}
+        <p className="muted">An example call{needsToken && ', with the token of a conversation in TOKEN'}:</p>
+        <Command text={exampleCall(tool, mcpUrl())} />
       </details>
     </li>
   )

@@ -1,6 +1,6 @@
 import { type LoggedTrade, useTradeLog } from '../../data/platform/trade-log.ts'
 import { Card } from '../../parts/card.tsx'
-import { TransactionLink } from '../../parts/hash.tsx'
+import { TransactionLink } from '../../parts/hashes/hash.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { Link } from '../../shell/link.tsx'

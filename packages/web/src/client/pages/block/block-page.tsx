@@ -8,9 +8,10 @@ import { useQuery } from '../../data/use-query.ts'
 import { formatBytes, formatCount, formatGasPrice, formatPercent } from '../../format/amounts.ts'
 import { formatAbsolute } from '../../format/times.ts'
 import { CarriedBy } from '../../parts/carried-by.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
-import { AddressLink } from '../../parts/hash.tsx'
+import { FullHex } from '../../parts/hashes/full-hex.tsx'
+import { AddressLink } from '../../parts/hashes/hash.tsx'
+import { L1BlockNumber } from '../../parts/hashes/l1-links.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { PagedList } from '../../parts/paged-list.tsx'
 import { FinalityBadge } from '../../parts/status-badge.tsx'
@@ -68,7 +69,13 @@ export function BlockPage({ id }: PageProps) {
             {formatAbsolute(block.timeMs)}, <Ago ms={block.timeMs} />
           </Fact>
           <Fact name="L1 origin" hint="The L1 block whose deposits and time this block follows.">
-            {block.l1Origin === null ? 'not known' : `L1 block ${formatCount(block.l1Origin)}`}
+            {block.l1Origin === null ? (
+              'not known'
+            ) : (
+              <>
+                L1 block <L1BlockNumber number={block.l1Origin} />
+              </>
+            )}
           </Fact>
           <Fact name="Carried to L1 by">
             <CarriedBy carriers={carriers.data} error={carriers.error} />
@@ -83,15 +90,17 @@ export function BlockPage({ id }: PageProps) {
             <AddressLink address={block.feeRecipient} />
           </Fact>
           <Fact name="Hash">
-            <span className="hex">{block.hash}</span> <CopyButton text={block.hash} what="the hash" />
+            <FullHex hex={block.hash} what="the hash" />
           </Fact>
           <Fact name="Parent">
-            <Link className="hex" href={`/block/${block.parentHash}`}>
-              {block.parentHash}
-            </Link>
+            <FullHex hex={block.parentHash} what="the hash of the parent">
+              <Link className="hex" href={`/block/${block.parentHash}`}>
+                {block.parentHash}
+              </Link>
+            </FullHex>
           </Fact>
           <Fact name="State root">
-            <span className="hex">{block.stateRoot}</span>
+            <FullHex hex={block.stateRoot} what="the state root" />
           </Fact>
         </Facts>
       </section>

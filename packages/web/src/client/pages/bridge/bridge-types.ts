@@ -10,7 +10,11 @@ export interface DepositStatus {
   readonly l1: { readonly status: 'pool' | 'included' | 'reverted' | 'missing'; readonly blockNumber: number | null }
   readonly l2TxHash: string | null
   readonly l2BlockNumber: number | null
-  readonly deposits: readonly { readonly amount: string; readonly recipient: string | null; readonly token: object | null }[]
+  readonly deposits: readonly {
+    readonly amount: string
+    readonly recipient: string | null
+    readonly token: { readonly l1: string; readonly l2: string } | null
+  }[]
   readonly submittedAt: string
   readonly estimatedCompletionTime: string | null
   readonly reason: { readonly text: string } | null

@@ -1,8 +1,8 @@
 import { MINIMUM_DEPOSIT_WEI } from '@keelson/contracts/bridge'
 import { useConfig } from '../../data/config.ts'
-import { formatNative } from '../../format/amounts.ts'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
 import { Card } from '../../parts/card.tsx'
-import { Command } from './command.tsx'
+import { Command } from '../../parts/command/command.tsx'
 import type { Direction } from './transfer-form.tsx'
 
 interface HowItWorksProps {
@@ -12,13 +12,13 @@ interface HowItWorksProps {
 }
 
 export function HowItWorks({ direction, l1ChainId, l2ChainId }: HowItWorksProps) {
-  const { l2 } = useConfig()
+  const { commands } = useConfig()
   return (
     <Card title="How it works" className="how-it-works">
       {direction === 'deposit' ? (
         <p className="hint">
           A deposit is one transaction on L1 (chain id {l1ChainId}) and costs its gas there; on L2 it is free. L2 includes it soon after L1
-          does, and nothing more has to be done. The minimum is {formatNative(MINIMUM_DEPOSIT_WEI, l2.currency)}.
+          does, and nothing more has to be done. The minimum is <NativeAmount wei={MINIMUM_DEPOSIT_WEI} />.
         </p>
       ) : (
         <p className="hint">
@@ -30,11 +30,11 @@ export function HowItWorks({ direction, l1ChainId, l2ChainId }: HowItWorksProps)
       <details className="in-a-terminal">
         <summary>In a terminal</summary>
         <p className="hint">The state of a transfer, and what to do next:</p>
-        <Command text="npx keelson bridge status HASH" />
+        <Command text={`${commands.status} HASH`} />
         {direction === 'withdraw' && (
           <>
-            <Command text="npx keelson bridge prove HASH --wait" />
-            <Command text="npx keelson bridge finalize HASH --wait" />
+            <Command text={`${commands.prove} HASH --wait`} />
+            <Command text={`${commands.finalize} HASH --wait`} />
           </>
         )}
         <p className="hint">Tokens go over the bridge with the options --token and --l2-token of the same commands.</p>

@@ -3,15 +3,16 @@ import { bytesToHex, L2_STANDARD_BRIDGE, toAddress } from '@keelson/primitives'
 import { type FormEvent, useState } from 'react'
 import { useConfig } from '../../data/config.ts'
 import type { Layer } from '../../data/rpc.ts'
+import { useAbis } from '../../data/use-abis.ts'
 import { useWalletAction } from '../../data/wallet/use-wallet-action.ts'
 import { sendWithWallet, type Wallet } from '../../data/wallet/wallet.ts'
-import { formatNative } from '../../format/amounts.ts'
 import { exactAmount } from '../../format/exact-amount.ts'
 import { isAddress } from '../../format/hex.ts'
 import { readAmount } from '../../format/read-amount.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
+import { Command } from '../../parts/command/command.tsx'
 import { assertAccepted } from './assert-accepted.ts'
-import { Command } from './command.tsx'
 import { TransferQuote } from './transfer-quote.tsx'
 import { useFunds } from './use-funds.ts'
 
@@ -33,6 +34,7 @@ export function TransferForm({ direction, wallet, account, chainId, onSent }: Tr
   const layer: Layer = direction === 'deposit' ? 'l1' : 'l2'
   const [typed, setTyped] = useState('')
   const [recipient, setRecipient] = useState('')
+  const abis = useAbis()
   const action = useWalletAction()
   const funds = useFunds(layer, account)
   const amount = readAmount(typed, {
@@ -53,7 +55,7 @@ export function TransferForm({ direction, wallet, account, chainId, onSent }: Tr
     const data = bytesToHex(encodeBridgeEthTo(toAddress(to.toLowerCase()), BRIDGE_GAS_LIMIT))
     const transaction = { from: account, to: bridge, data, valueWei: amount.wei }
     action.run(async () => {
-      await assertAccepted(layer, transaction)
+      await assertAccepted(layer, transaction, abis)
       onSent(await sendWithWallet(wallet, transaction, config[layer].chainId, config))
       setTyped('')
     })
@@ -81,7 +83,14 @@ export function TransferForm({ direction, wallet, account, chainId, onSent }: Tr
         )}
       </div>
       <p id="bridge-amount-words" className={amount.trouble === null ? 'hint' : 'notice-line'} aria-live="polite">
-        {amount.trouble ?? (funds === null ? ' ' : `Balance: ${formatNative(funds.balanceWei, currency)} on ${layer.toUpperCase()}`)}
+        {amount.trouble ??
+          (funds === null ? (
+            ' '
+          ) : (
+            <>
+              Balance: <NativeAmount wei={funds.balanceWei} /> on {layer.toUpperCase()}
+            </>
+          ))}
       </p>
       <label htmlFor="bridge-recipient">Recipient on {direction === 'deposit' ? 'L2' : 'L1'}</label>
       <input
@@ -100,7 +109,7 @@ export function TransferForm({ direction, wallet, account, chainId, onSent }: Tr
         {isRecipientWrong ? 'An address has 0x and 40 hex digits.' : 'Leave it empty for your own account.'}
       </p>
       {wallet === null ? (
-        <Command text={commandOf(direction, amount.wei === null ? '0.5' : typed.trim(), isRecipientWrong ? '' : named)} />
+        <Command text={commandOf(config.commands[direction], amount.wei === null ? '0.5' : typed.trim(), isRecipientWrong ? '' : named)} />
       ) : (
         <>
           <TransferQuote isDeposit={direction === 'deposit'} amountWei={amount.wei} funds={funds} />
@@ -116,6 +125,6 @@ export function TransferForm({ direction, wallet, account, chainId, onSent }: Tr
   )
 }
 
-export function commandOf(direction: Direction, amount: string, to: string): string {
-  return `npx keelson bridge ${direction} --amount ${amount}${to === '' ? '' : ` --to ${to}`}`
+export function commandOf(beginning: string, amount: string, to: string): string {
+  return `${beginning} --amount ${amount}${to === '' ? '' : ` --to ${to}`}`
 }

@@ -5,8 +5,8 @@ import { useConfig } from '../../data/config.ts'
 import { rpcOn } from '../../data/rpc.ts'
 import { useHeads } from '../../data/use-network.ts'
 import { useQuery } from '../../data/use-query.ts'
-import { formatNative } from '../../format/amounts.ts'
 import { formatDuration } from '../../format/times.ts'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { depositMs } from './deposit-ms.ts'
 import type { Funds } from './use-funds.ts'
@@ -19,13 +19,26 @@ interface TransferQuoteProps {
 
 /** What arrives, what it costs and how long it takes, before the wallet opens. */
 export function TransferQuote({ isDeposit, amountWei, funds }: TransferQuoteProps) {
-  const { currency } = useConfig().l2
   const [from, to] = isDeposit ? ['L1', 'L2'] : ['L2', 'L1']
   return (
     <Facts>
-      <Fact name="You receive">{amountWei === null ? '…' : `${formatNative(amountWei, currency)} on ${to}`}</Fact>
+      <Fact name="You receive">
+        {amountWei === null ? (
+          '…'
+        ) : (
+          <>
+            <NativeAmount wei={amountWei} /> on {to}
+          </>
+        )}
+      </Fact>
       <Fact name="Fee">
-        {funds === null ? '…' : `at most ${formatNative(funds.feeWei, currency)} on ${from}`}
+        {funds === null ? (
+          '…'
+        ) : (
+          <>
+            at most <NativeAmount wei={funds.feeWei} /> on {from}
+          </>
+        )}
         {!isDeposit && ', later gas for two transactions on L1'}
       </Fact>
       <Fact name="Time">{isDeposit ? <DepositTime /> : <WithdrawalTime />}</Fact>

@@ -1,5 +1,5 @@
 import type { LoggedTrade } from '../../data/platform/trade-log.ts'
-import { TransactionLink } from '../../parts/hash.tsx'
+import { TransactionLink } from '../../parts/hashes/hash.tsx'
 
 const WORDS: Readonly<Record<LoggedTrade['state'], readonly [tone: string, words: string]>> = {
   sent: ['is-unsafe', 'sent'],

@@ -3,14 +3,19 @@ import { encodeCall } from '@keelson/contracts/abi'
 import { bytesToHex } from '@keelson/primitives'
 import { type FormEvent, useState } from 'react'
 import { type AbiDocument, declarationOf, signatureOf, typeOf } from '../../../shared/abi-document.ts'
-import { readAbiText } from '../../data/abi-text.ts'
+import { readAbiText } from '../../data/abi/abi-text.ts'
+import { type Decoded, decodeArguments } from '../../data/abi/decode.ts'
 import { useConfig } from '../../data/config.ts'
-import { type Decoded, decodeArguments, decodeError, valueText } from '../../data/decode.ts'
 import { RpcRefusal, rpc } from '../../data/rpc.ts'
+import { useAbis } from '../../data/use-abis.ts'
 import { findWallet, sendWithWallet, walletAddress, walletWords } from '../../data/wallet/wallet.ts'
+import { Command } from '../../parts/command/command.tsx'
 import { DataBlock } from '../../parts/data-block.tsx'
 import { DecodedParts } from '../../parts/decoded.tsx'
-import { TransactionLink } from '../../parts/hash.tsx'
+import { TransactionLink } from '../../parts/hashes/hash.tsx'
+import { RevertView } from '../../parts/revert-view.tsx'
+import { castCommand } from './contract-commands.ts'
+import { useContractPlace } from './use-contract-place.ts'
 
 export interface FunctionFormProps {
   readonly address: string
@@ -23,6 +28,7 @@ type Outcome =
   | { readonly kind: 'values'; readonly decoded: Decoded | null; readonly hex: string }
   | { readonly kind: 'sent'; readonly hash: string }
   | { readonly kind: 'trouble'; readonly words: string }
+  | { readonly kind: 'reverted'; readonly data: string; readonly words: string }
 
 /** Reads with eth_call; writes through the wallet that the browser injects. */
 export function FunctionForm({ address, entry, isRead, errors }: FunctionFormProps) {
@@ -34,6 +40,7 @@ export function FunctionForm({ address, entry, isRead, errors }: FunctionFormPro
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const isPayable = entry.stateMutability === 'payable'
   const signature = signatureOf(entry)
+  const place = useContractPlace(address)
 
   const call = async (data: string): Promise<Outcome> => {
     const hex = await rpc<string>('eth_call', [{ to: address, data }, 'latest'])
@@ -47,7 +54,7 @@ export function FunctionForm({ address, entry, isRead, errors }: FunctionFormPro
       await rpc('eth_estimateGas', [{ from, to: address, data, value: `0x${valueWei.toString(16)}` }])
       return { kind: 'sent', hash: await sendWithWallet(wallet, { from, to: address, data, valueWei }, config.l2.chainId, config) }
     } catch (error) {
-      return { kind: 'trouble', words: error instanceof RpcRefusal ? reasonIn(error, errors) : walletWords(error) }
+      return error instanceof RpcRefusal ? refusedBy(error) : { kind: 'trouble', words: walletWords(error) }
     }
   }
   const submit = async (event: FormEvent) => {
@@ -59,7 +66,7 @@ export function FunctionForm({ address, entry, isRead, errors }: FunctionFormPro
       const valueWei = isPayable ? named('value', () => readAbiText('uint256', value) as bigint) : 0n
       setOutcome(isRead ? await call(data) : await write(data, valueWei))
     } catch (error) {
-      setOutcome({ kind: 'trouble', words: reasonIn(error, errors) })
+      setOutcome(refusedBy(error))
     } finally {
       setIsBusy(false)
     }
@@ -93,16 +100,29 @@ export function FunctionForm({ address, entry, isRead, errors }: FunctionFormPro
           {isRead ? 'Read' : 'Write with my wallet'}
         </button>
       </form>
-      {outcome !== null && <OutcomeLine outcome={outcome} />}
+      <Command text={castCommand(place, entry, isRead)} />
+      {outcome !== null && <OutcomeLine outcome={outcome} address={address} errors={errors} />}
     </details>
   )
 }
 
-function OutcomeLine({ outcome }: { readonly outcome: Outcome }) {
+interface OutcomeLineProps {
+  readonly outcome: Outcome
+  readonly address: string
+  readonly errors: AbiDocument
+}
+
+/** A contract may pass on the error of another one, so declarations that everybody knows follow its own. */
+function OutcomeLine({ outcome, address, errors }: OutcomeLineProps) {
+  const known = useAbis()
   return (
     <div className="call-result" role="status">
       {outcome.kind === 'trouble' ? (
         <span className="bad-text">{outcome.words}</span>
+      ) : outcome.kind === 'reverted' ? (
+        <span className="bad-text">
+          Reverted: <RevertView data={outcome.data} abis={[errors, known]} contract={address} otherwise={outcome.words} />
+        </span>
       ) : outcome.kind === 'sent' ? (
         <>
           Sent: <TransactionLink hash={outcome.hash} />
@@ -110,7 +130,7 @@ function OutcomeLine({ outcome }: { readonly outcome: Outcome }) {
       ) : outcome.decoded === null ? (
         <DataBlock hex={outcome.hex} />
       ) : (
-        <DecodedParts decoded={outcome.decoded} />
+        <DecodedParts decoded={outcome.decoded} contract={address} />
       )}
     </div>
   )
@@ -124,9 +144,9 @@ function named<T>(name: string, read: () => T): T {
   }
 }
 
-function reasonIn(error: unknown, errors: AbiDocument): string {
+/** The node sends what a reverted call returned beside its words. */
+function refusedBy(error: unknown): Outcome {
+  const words = error instanceof Error ? error.message : String(error)
   const data = error instanceof RpcRefusal && typeof error.data === 'string' ? error.data : '0x'
-  const decoded = decodeError(data, errors)
-  if (decoded !== null) return `Reverted: ${decoded.name}(${decoded.values.map(({ value }) => valueText(value)).join(', ')})`
-  return error instanceof Error ? error.message : String(error)
+  return data === '0x' ? { kind: 'trouble', words } : { kind: 'reverted', data, words }
 }

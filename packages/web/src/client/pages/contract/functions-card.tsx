@@ -1,7 +1,10 @@
 import type { AbiEntry } from '@keelson/contracts'
 import { type AbiDocument, signatureOf } from '../../../shared/abi-document.ts'
 import { Card } from '../../parts/card.tsx'
+import { TryIt } from '../../parts/command/try-it.tsx'
+import { fallbackCommand } from './contract-commands.ts'
 import { FunctionForm } from './function-form.tsx'
+import { useContractPlace } from './use-contract-place.ts'
 
 export interface FunctionsCardProps {
   readonly address: string
@@ -13,6 +16,7 @@ export interface FunctionsCardProps {
 
 /** Every function of an ABI with a form; those that only read come first. */
 export function FunctionsCard({ address, title, abi, errors }: FunctionsCardProps) {
+  const place = useContractPlace(address)
   const functions = abi.filter(({ type }) => type === 'function')
   const groups = [
     { name: 'Read', those: functions.filter(isRead) },
@@ -20,7 +24,11 @@ export function FunctionsCard({ address, title, abi, errors }: FunctionsCardProp
   ]
   return (
     <Card title={title}>
-      {functions.length === 0 && <p className="empty">The contract has no functions.</p>}
+      {functions.length === 0 && (
+        <TryIt command={fallbackCommand(place)}>
+          The contract declares no functions. What is sent to it reaches its fallback, if it has one:
+        </TryIt>
+      )}
       {groups
         .filter(({ those }) => those.length > 0)
         .map(({ name, those }) => (

@@ -27,8 +27,10 @@ export function UploadForm({ contract, onVerified }: UploadFormProps) {
   const names = contractsIn(chosen.standardJson)
   const qualified = names.includes(name) ? name : (names.at(-1) ?? '')
   const [newest = ''] = rules.compilers
-  const compilerVersion = version ?? newest
+  const oldest = rules.compilers.at(-1) ?? newest
   const { compiledWith } = contract
+  const named = rules.compilers.find((one) => one.startsWith(`${compiledWith}+`))
+  const compilerVersion = version ?? named ?? newest
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const submission = { compilerVersion, contract: qualified, standardJson: chosen.standardJson }
@@ -52,9 +54,10 @@ export function UploadForm({ contract, onVerified }: UploadFormProps) {
         Nobody has shown the source of this contract yet. Send it with its settings: the index compiles it and compares the result with the
         code on chain. Constructor arguments are found by themselves.
       </p>
-      {compiledWith !== null && !rules.compilers.some((one) => one.startsWith(`${compiledWith}+`)) && (
+      {compiledWith !== null && named === undefined && (
         <p className="notice-line" role="status">
-          The code says that solc {compiledWith} compiled it. Only {rules.compilers.join(', ')} is here, so it cannot match.
+          The code says that solc {compiledWith} compiled it. It is not among the releases from {releaseOf(oldest)} to {releaseOf(newest)}{' '}
+          that are here, so no source can match.
         </p>
       )}
       <form className="upload" onSubmit={(event) => void submit(event)}>
@@ -83,8 +86,8 @@ export function UploadForm({ contract, onVerified }: UploadFormProps) {
           required
         />
         <p className="hint">
-          Here: {rules.compilers.join(', ')}. At most {formatBytes(rules.maxBytes)} in {formatCount(rules.maxSources)} files, and{' '}
-          {rules.maxSeconds} s for the compiler.
+          Releases of solc from {releaseOf(oldest)} to {releaseOf(newest)}. At most {formatBytes(rules.maxBytes)} in{' '}
+          {formatCount(rules.maxSources)} files, and {rules.maxSeconds} s for the compiler.
         </p>
         <button type="submit" className="button" disabled={sentAtMs !== null || qualified === ''}>
           {sentAtMs === null ? 'Compile and compare' : 'Compiling'}
@@ -120,4 +123,8 @@ function Refused({ error }: { readonly error: Error }) {
 
 function tooLarge(bytes: number, maxBytes: number): Refusal {
   return new Refusal(413, `The sources with their settings have ${formatBytes(bytes)}.`, `at most ${formatBytes(maxBytes)}`)
+}
+
+function releaseOf(version: string): string {
+  return version.split('+')[0] ?? version
 }

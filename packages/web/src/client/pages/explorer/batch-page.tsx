@@ -3,9 +3,9 @@ import { useIndex } from '../../data/use-index.ts'
 import { formatBytes, formatCount } from '../../format/amounts.ts'
 import { shortHex } from '../../format/hex.ts'
 import { formatAbsolute } from '../../format/times.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
-import { BlockLink } from '../../parts/hash.tsx'
+import { BlockLink } from '../../parts/hashes/hash.tsx'
+import { L1Address, L1BlockNumber, L1Transaction } from '../../parts/hashes/l1-links.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -22,7 +22,14 @@ export function BatchPage({ id }: PageProps) {
   if (data === null) return <Notice error={error} what="the batch" />
   const { transaction, l1Block, time, from, carrier, blobs, bytes, readable, channels } = data
   const columns = [
-    { name: 'Channel', show: ({ channel }: Channel) => <span className="hex">{shortHex(channel, 6)}</span> },
+    {
+      name: 'Channel',
+      show: ({ channel }: Channel) => (
+        <span className="hex" title={channel}>
+          {shortHex(channel, 6)}
+        </span>
+      ),
+    },
     {
       name: 'Blocks of this chain',
       show: ({ firstBlock, lastBlock }: Channel) =>
@@ -35,7 +42,7 @@ export function BatchPage({ id }: PageProps) {
         ),
     },
     { name: 'Batches', isNumber: true, show: ({ batches }: Channel) => formatCount(batches) },
-    { name: 'Closed in L1 block', isNumber: true, show: ({ closedInL1Block }: Channel) => formatCount(closedInL1Block) },
+    { name: 'Closed in L1 block', isNumber: true, show: ({ closedInL1Block }: Channel) => <L1BlockNumber number={closedInL1Block} /> },
     { name: 'Problem', show: ({ problem }: Channel) => problem ?? 'none' },
   ]
   return (
@@ -44,13 +51,13 @@ export function BatchPage({ id }: PageProps) {
       <section className="card">
         <Facts>
           <Fact name="L1 transaction">
-            <span className="hex">{transaction}</span> <CopyButton text={transaction} what="the hash" />
+            <L1Transaction hex={transaction} full />
           </Fact>
           <Fact name="L1 block">
-            {formatCount(l1Block)}, {formatAbsolute(Date.parse(time))}, <Ago ms={Date.parse(time)} />
+            <L1BlockNumber number={l1Block} />, {formatAbsolute(Date.parse(time))}, <Ago ms={Date.parse(time)} />
           </Fact>
           <Fact name="Batcher">
-            <span className="hex">{from}</span>
+            <L1Address hex={from} full />
           </Fact>
           <Fact name="Data">
             {readable ? formatBytes(bytes) : 'not readable: no L1 node keeps it any more'} in{' '}

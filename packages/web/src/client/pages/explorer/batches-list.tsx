@@ -1,21 +1,16 @@
 import type { Batch } from '../../data/index-types.ts'
-import { formatBytes, formatCount } from '../../format/amounts.ts'
-import { shortHex } from '../../format/hex.ts'
+import { formatBytes } from '../../format/amounts.ts'
+import { L1BlockNumber, L1Transaction } from '../../parts/hashes/l1-links.tsx'
 import { PagedList } from '../../parts/paged-list.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
-import { Link } from '../../shell/link.tsx'
 
 const COLUMNS: readonly Column<Batch>[] = [
   {
     name: 'L1 transaction',
-    show: ({ transaction }) => (
-      <Link className="hex" href={`/batch/${transaction}`} title={transaction}>
-        {shortHex(transaction)}
-      </Link>
-    ),
+    show: ({ transaction }) => <L1Transaction hex={transaction} page={`/batch/${transaction}`} />,
   },
-  { name: 'L1 block', isNumber: true, show: ({ l1Block }) => formatCount(l1Block) },
+  { name: 'L1 block', isNumber: true, show: ({ l1Block }) => <L1BlockNumber number={l1Block} /> },
   { name: 'Carried in', show: ({ carrier, blobs }) => (carrier === 'blobs' ? `${blobs} ${blobs === 1 ? 'blob' : 'blobs'}` : 'calldata') },
   { name: 'Data', isNumber: true, show: ({ readable, bytes }) => (readable ? formatBytes(bytes) : 'not readable') },
   { name: 'Age', isNumber: true, show: ({ time }) => <Ago ms={Date.parse(time)} /> },

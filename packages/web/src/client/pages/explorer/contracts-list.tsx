@@ -1,5 +1,6 @@
 import { useConfig } from '../../data/config.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { FullHex } from '../../parts/hashes/full-hex.tsx'
+import { L1Address } from '../../parts/hashes/l1-links.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Link } from '../../shell/link.tsx'
 
@@ -15,13 +16,14 @@ export function ContractsList() {
       show: ([name, address]: Row) => (
         <span className="address-line">
           {isOnL2 ? (
-            <Link className="hex" href={`/address/${address}`}>
-              {address}
-            </Link>
+            <FullHex hex={address} what={`the address of ${name}`}>
+              <Link className="hex" href={`/address/${address}`}>
+                {address}
+              </Link>
+            </FullHex>
           ) : (
-            <span className="hex">{address}</span>
-          )}{' '}
-          <CopyButton text={address} what={`the address of ${name}`} />
+            <L1Address hex={address} full />
+          )}
         </span>
       ),
     },

@@ -1,5 +1,3 @@
-import { useAbis } from '../../data/use-abis.ts'
-import { PagedList } from '../../parts/paged-list.tsx'
 import { Tabs, useTab } from '../../parts/tabs.tsx'
 import { useTitle } from '../../shell/use-title.ts'
 import { BatchesList } from './batches-list.tsx'
@@ -8,7 +6,7 @@ import { ContractsList } from './contracts-list.tsx'
 import { GasChart } from './gas-chart.tsx'
 import { PoolView } from './pool-view.tsx'
 import { TokensList } from './tokens-list.tsx'
-import { transactionColumns } from './transaction-columns.tsx'
+import { TransactionsList } from './transactions-list.tsx'
 import './explorer.css'
 
 const TABS = [
@@ -42,18 +40,5 @@ export function ExplorerPage() {
         <View />
       </section>
     </>
-  )
-}
-
-function TransactionsList() {
-  const abis = useAbis()
-  return (
-    <PagedList
-      what="the transactions"
-      path="/transactions"
-      empty="There is no transaction yet."
-      columns={transactionColumns(abis)}
-      keyOf={({ hash }) => hash}
-    />
   )
 }

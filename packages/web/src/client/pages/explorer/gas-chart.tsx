@@ -1,6 +1,6 @@
 import { rpc } from '../../data/rpc.ts'
 import { useQuery } from '../../data/use-query.ts'
-import { formatGasPrice, formatPercent } from '../../format/amounts.ts'
+import { formatCount, formatGasPrice, formatPercent } from '../../format/amounts.ts'
 import { Notice } from '../../parts/notice.tsx'
 
 interface FeeHistory {
@@ -47,7 +47,8 @@ export function GasChart() {
       </dl>
       <figure className="gas-chart">
         <figcaption>
-          Base fee (line) and how full each block is (bars; the highest is {formatPercent(fullest)}), blocks {first} to {last}
+          <span className="gas-key is-line">base fee, left scale</span>{' '}
+          <span className="gas-key is-bar">how full a block is, right scale</span>
         </figcaption>
         <div className="gas-plot">
           <svg
@@ -71,9 +72,18 @@ export function GasChart() {
             <path className="gas-line" d={line} />
           </svg>
           <div className="gas-scale" aria-hidden="true">
-            <span>{formatGasPrice(BigInt(Math.round(top)))}</span>
-            <span>0</span>
+            <span>{formatPercent(fullest)} full</span>
+            <span>0%</span>
           </div>
+          <div className="gas-scale is-left" aria-hidden="true">
+            <span>{formatGasPrice(BigInt(Math.round(top)))}</span>
+            <span>base fee 0</span>
+          </div>
+        </div>
+        <div className="gas-blocks" aria-hidden="true">
+          {[first, Math.round((first + last) / 2), last].map((number) => (
+            <span key={number}>block {formatCount(number)}</span>
+          ))}
         </div>
       </figure>
     </>

@@ -1,8 +1,10 @@
+import { useConfig } from '../../data/config.ts'
 import { rpc } from '../../data/rpc.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { formatCount, formatGasPrice } from '../../format/amounts.ts'
-import { AddressLink, TransactionLink } from '../../parts/hash.tsx'
-import { NativeAmount } from '../../parts/native-amount.tsx'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
+import { TryIt } from '../../parts/command/try-it.tsx'
+import { AddressLink, TransactionLink } from '../../parts/hashes/hash.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 
@@ -39,6 +41,7 @@ const COLUMNS: readonly Column<PoolTransaction>[] = [
 ]
 
 export function PoolView() {
+  const { commands, l2 } = useConfig()
   const { data, error } = useQuery('pool', fetchPool, REFRESH_MS)
   if (data === null) return <Notice error={error} what="the pool" />
   return (
@@ -50,7 +53,10 @@ export function PoolView() {
       {data.transactions === null ? (
         <p className="empty">The pool is too large to list.</p>
       ) : data.transactions.length === 0 ? (
-        <p className="empty">The pool is empty: every transaction is in a block.</p>
+        <TryIt command={`${commands.withdraw} --amount 0.1`}>
+          The pool is empty: every transaction is in a block. A transaction stays here for one block at most, {l2.blockTimeSec} s, unless
+          its price is too low or an earlier one of its sender is missing. This one passes through, with a key in KEELSON_PRIVATE_KEY:
+        </TryIt>
       ) : (
         <Table caption="Transactions of the pool" columns={COLUMNS} rows={data.transactions} keyOf={({ hash }) => hash} />
       )}

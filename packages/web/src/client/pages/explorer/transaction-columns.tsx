@@ -1,10 +1,10 @@
 import type { AbiDocument } from '../../../shared/abi-document.ts'
+import { functionName } from '../../data/abi/decode.ts'
 import { useContractAbis } from '../../data/contract-abis.ts'
-import { functionName } from '../../data/decode.ts'
 import type { IndexedTransaction } from '../../data/index-types.ts'
 import { DEPOSIT_TYPE, isL1Info } from '../../data/transaction-kind.ts'
-import { AddressLink, BlockLink, TransactionLink } from '../../parts/hash.tsx'
-import { NativeAmount } from '../../parts/native-amount.tsx'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
+import { AddressLink, BlockLink, TransactionLink } from '../../parts/hashes/hash.tsx'
 import { Recipient } from '../../parts/recipient.tsx'
 import { ResultBadge } from '../../parts/status-badge.tsx'
 import type { Column } from '../../parts/table.tsx'
@@ -27,8 +27,15 @@ export function transactionColumns(abis: AbiDocument | null, { withBlock = true 
     { name: 'From', show: ({ from }) => <AddressLink address={from} /> },
     { name: 'To', show: ({ to, created }) => <Recipient to={to} created={created} /> },
     { name: 'Value', isNumber: true, show: ({ value }) => <NativeAmount wei={value} /> },
+    { name: 'Fee', isNumber: true, show: (transaction) => <Fee transaction={transaction} /> },
     { name: 'Age', isNumber: true, show: ({ time }) => <Ago ms={Date.parse(time)} /> },
   ]
+}
+
+/** Deposits paid on L1. Without the operator fee, as few chains have one. */
+function Fee({ transaction: { type, gasUsed, gasPrice, l1Fee } }: { readonly transaction: IndexedTransaction }) {
+  if (type === DEPOSIT_TYPE) return <span className="muted">on L1</span>
+  return <NativeAmount wei={BigInt(gasUsed) * BigInt(gasPrice) + BigInt(l1Fee ?? 0)} />
 }
 
 /** A verified ABI is looked up only for a function that nobody else names. */

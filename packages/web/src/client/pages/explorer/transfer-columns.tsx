@@ -1,8 +1,8 @@
 import type { TokenTransfer } from '../../data/index-types.ts'
-import { AddressLink, BlockLink, TransactionLink } from '../../parts/hash.tsx'
+import { TokenAmount } from '../../parts/amounts/token-amount.tsx'
+import { AddressLink, BlockLink, TransactionLink } from '../../parts/hashes/hash.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
-import { TokenAmount } from '../../parts/token-amount.tsx'
 
 /** `of` is the address from whose side a transfer is incoming or outgoing, or null. */
 export function transferColumns(of: string | null): readonly Column<TokenTransfer>[] {

@@ -1,12 +1,9 @@
-import { useNow } from '../../data/use-now.ts'
-import { TransactionLink } from '../../parts/hash.tsx'
-import { NativeAmount } from '../../parts/native-amount.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
+import { TransactionLink } from '../../parts/hashes/hash.tsx'
 import type { ClaimAnswer } from './claim.ts'
 
-/** Present before the answer, so that screen readers announce it. */
+/** Present before the answer, so that screen readers announce it. When the next claim is possible stands with the address's state. */
 export function ClaimResult({ answer }: { readonly answer: ClaimAnswer | null }) {
-  const now = useNow()
   return (
     <div role="status" className={answer === null ? undefined : `claim-result ${answer.paid ? 'is-good' : 'is-bad'}`}>
       {answer?.paid === true && (
@@ -20,11 +17,6 @@ export function ClaimResult({ answer }: { readonly answer: ClaimAnswer | null })
       {answer?.paid === false && (
         <>
           <strong>The faucet refused:</strong> {answer.error}
-          {answer.nextClaimTime !== null && Date.parse(answer.nextClaimTime) > now && (
-            <span className="claim-next">
-              The next claim is possible <Ago ms={Date.parse(answer.nextClaimTime)} />.
-            </span>
-          )}
         </>
       )}
     </div>

@@ -4,8 +4,8 @@ import { getJson } from '../../data/get-json.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { useWallet } from '../../data/wallet/use-wallet.ts'
 import { addNetwork, walletAddress, walletWords } from '../../data/wallet/wallet.ts'
-import { formatNative } from '../../format/amounts.ts'
 import { isAddress } from '../../format/hex.ts'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { useTitle } from '../../shell/use-title.ts'
 import { type ClaimAnswer, claim } from './claim.ts'
@@ -56,47 +56,56 @@ export function FaucetPage() {
   return (
     <>
       <h1>Faucet</h1>
-      <section className="card form faucet">
-        <p className="hint">
-          {facts === null
-            ? `Pays a little ${l2.currency} of this network to an address, so that it can pay for transactions.`
-            : `Pays ${formatNative(BigInt(facts.amount), l2.currency)} to an address, so that it can pay for transactions. They have no value elsewhere.`}
-        </p>
-        {facts === null && error !== null && <Notice error={error} what="the state of the faucet" />}
-        <form onSubmit={(event) => void submit(event)}>
-          <label htmlFor="faucet-address">Address</label>
-          <input
-            id="faucet-address"
-            className="text-input hex"
-            value={address}
-            onChange={(event) => {
-              key.current = null
-              setAddress(event.target.value)
-            }}
-            placeholder="0x…"
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={64}
-            required
-          />
-          {captcha.widget}
-          <div className="form-actions">
-            <button type="submit" className="button" disabled={isAsking || typed === '' || !captcha.isSolved}>
-              {isAsking ? 'Asking' : 'Ask for coins'}
-            </button>
-            {wallet !== null && (
-              <button type="button" className="button is-plain" onClick={withWallet(async () => setAddress(await walletAddress(wallet)))}>
-                Use my wallet's address
-              </button>
-            )}
-            {wallet !== null && l2.publicRpcUrl !== null && <WalletNetworkButton onClick={withWallet(() => addNetwork(wallet, config))} />}
-          </div>
-        </form>
-        {walletTrouble !== null && <p className="notice-line">{walletTrouble}</p>}
-        <ClaimResult answer={answer} />
-      </section>
-      {isAddress(typed) && <ClaimStatus address={typed} />}
-      <TiersCard {...walletState} />
+      <div className="faucet-page">
+        <div className="faucet-claim">
+          <section className="card form">
+            <p className="hint">
+              Pays {facts === null ? `a little ${l2.currency} of this network` : <NativeAmount wei={facts.amount} />} to an address, so that
+              it can pay for transactions. They have no value elsewhere.
+            </p>
+            {facts === null && error !== null && <Notice error={error} what="the state of the faucet" />}
+            <form onSubmit={(event) => void submit(event)}>
+              <label htmlFor="faucet-address">Address</label>
+              <input
+                id="faucet-address"
+                className="text-input hex"
+                value={address}
+                onChange={(event) => {
+                  key.current = null
+                  setAddress(event.target.value)
+                }}
+                placeholder="0x…"
+                autoComplete="off"
+                spellCheck={false}
+                maxLength={64}
+                required
+              />
+              {captcha.widget}
+              <div className="form-actions">
+                <button type="submit" className="button" disabled={isAsking || typed === '' || !captcha.isSolved}>
+                  {isAsking ? 'Asking' : 'Ask for coins'}
+                </button>
+                {wallet !== null && (
+                  <button
+                    type="button"
+                    className="button is-plain"
+                    onClick={withWallet(async () => setAddress(await walletAddress(wallet)))}
+                  >
+                    Use my wallet's address
+                  </button>
+                )}
+                {wallet !== null && l2.publicRpcUrl !== null && (
+                  <WalletNetworkButton onClick={withWallet(() => addNetwork(wallet, config))} />
+                )}
+              </div>
+            </form>
+            {walletTrouble !== null && <p className="notice-line">{walletTrouble}</p>}
+            <ClaimResult answer={answer} />
+          </section>
+          {isAddress(typed) && <ClaimStatus address={typed} />}
+        </div>
+        <TiersCard {...walletState} />
+      </div>
     </>
   )
 }

@@ -15,9 +15,9 @@ type Row = TiersJson['tiers'][number]
 
 const HOUR_SEC = 3_600
 const HOW: Readonly<Record<string, string>> = {
-  anonymous: 'every address',
-  verified: 'an address with a linked account',
-  developer: 'an address that the operator granted it',
+  anonymous: 'Every address, without a login.',
+  verified: 'An address whose owner linked an account: more claims, and sooner again.',
+  developer: 'An address that the operator approved, for a project that needs more.',
 }
 const COLUMNS: readonly Column<Row>[] = [
   { name: 'Tier', show: ({ tier }) => <strong>{tier}</strong> },
@@ -31,12 +31,13 @@ export function TiersCard({ wallet, account, connecting, connect }: WalletState)
   const [isApplying, setIsApplying] = useState(false)
   if (data === null)
     return (
-      <Card title="Tiers" className="faucet">
+      <Card title="Tiers">
         <Notice error={error} what="the tiers" />
       </Card>
     )
   return (
-    <Card title="Tiers" className="form faucet">
+    <Card title="Tiers" className="form">
+      <p className="hint">How often an address may claim depends on its tier. Each claim pays the same amount.</p>
       <Table caption="Tiers" columns={COLUMNS} rows={data.tiers} keyOf={({ tier }) => tier} />
       {wallet === null ? (
         <p className="hint">A higher tier needs a signature: open this page in a browser with a wallet.</p>

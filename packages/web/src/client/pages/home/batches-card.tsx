@@ -1,7 +1,8 @@
 import type { Batch } from '../../data/index-types.ts'
-import { formatBytes, formatCount } from '../../format/amounts.ts'
+import { formatBytes } from '../../format/amounts.ts'
 import { shortHex } from '../../format/hex.ts'
 import { Card } from '../../parts/card.tsx'
+import { L1BlockNumber } from '../../parts/hashes/l1-links.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { Link } from '../../shell/link.tsx'
@@ -21,7 +22,8 @@ export function BatchesCard({ batches, error }: { readonly batches: readonly Bat
                 {shortHex(transaction)}
               </Link>
               <span className="row-detail">
-                L1 block {formatCount(l1Block)}, {carrier === 'blobs' ? `${blobs} ${blobs === 1 ? 'blob' : 'blobs'}` : 'calldata'},{' '}
+                L1 block <L1BlockNumber number={l1Block} />,{' '}
+                {carrier === 'blobs' ? `${blobs} ${blobs === 1 ? 'blob' : 'blobs'}` : 'calldata'},{' '}
                 {readable ? `${formatBytes(bytes)} of data` : 'not readable'}
               </span>
               <Ago ms={Date.parse(time)} />

@@ -3,8 +3,9 @@ import type { BlockSummary } from '../../data/blocks.ts'
 import { useConfig } from '../../data/config.ts'
 import { rpcAll } from '../../data/rpc.ts'
 import { useQuery } from '../../data/use-query.ts'
-import { formatGasPrice, formatLarge, formatNative } from '../../format/amounts.ts'
+import { formatGasPrice, formatLarge } from '../../format/amounts.ts'
 import { formatDuration } from '../../format/times.ts'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
 import { Figure, Figures } from '../../parts/figures.tsx'
 import { throughputOf } from './throughput.ts'
 
@@ -35,7 +36,7 @@ export function ChainFigures({ heads, blocks }: { readonly heads: Heads | null; 
       <Figure name="Base fee" value={newest === undefined ? '…' : formatGasPrice(newest.baseFeeWei)} unit="per gas" />
       <Figure
         name="A transfer costs"
-        value={fees == null ? '…' : formatNative(fees.transferWei, l2.currency)}
+        value={fees == null ? '…' : <NativeAmount wei={fees.transferWei} />}
         unit={fees?.includesL1 === false ? 'without the L1 fee' : 'L1 fee included'}
         hint="21,000 gas at the price the node suggests, and at most the L1 fee of 110 bytes."
       />

@@ -4,7 +4,7 @@ import type { BlockSummary } from '../../data/blocks.ts'
 import { useConfig } from '../../data/config.ts'
 import { finalityOf } from '../../data/finality.ts'
 import type { Batch } from '../../data/index-types.ts'
-import { formatCount, formatPercent } from '../../format/amounts.ts'
+import { counted, formatCount, formatPercent } from '../../format/amounts.ts'
 import type { Finality } from '../../parts/status-badge.tsx'
 import { Link } from '../../shell/link.tsx'
 import { originsOf } from './origins.ts'
@@ -83,7 +83,7 @@ export function ChainPicture({ heads, blocks, batches }: ChainPictureProps) {
 
 function BlockBar({ block, x, finality }: { readonly block: BlockSummary; readonly x: number; readonly finality: Finality }) {
   const share = block.gasUsed / block.gasLimit
-  const words = `Block ${block.number}: ${finality}, ${block.transactions} transactions, ${formatPercent(share)} of its gas limit`
+  const words = `Block ${block.number}: ${finality}, ${counted(block.transactions, 'transaction')}, ${formatPercent(share)} of its gas limit`
   return (
     <Link
       href={`/block/${block.number}`}

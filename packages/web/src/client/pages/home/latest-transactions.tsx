@@ -3,9 +3,9 @@ import { getJson } from '../../data/get-json.ts'
 import type { IndexedTransaction, Listed } from '../../data/index-types.ts'
 import { isL1Info } from '../../data/transaction-kind.ts'
 import { useQuery } from '../../data/use-query.ts'
-import { formatNative } from '../../format/amounts.ts'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
 import { Card } from '../../parts/card.tsx'
-import { AddressLink, TransactionLink } from '../../parts/hash.tsx'
+import { AddressLink, TransactionLink } from '../../parts/hashes/hash.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Recipient } from '../../parts/recipient.tsx'
 import { ResultBadge } from '../../parts/status-badge.tsx'
@@ -17,7 +17,7 @@ const SHOWN = 8
 const MAX_PAGES = 4
 
 export function LatestTransactions() {
-  const { l2, services } = useConfig()
+  const { services } = useConfig()
   const { data, error } = useQuery(services.index ? 'latest transactions' : null, fetchLatest, REFRESH_MS)
   return (
     <Card title="Latest transactions">
@@ -36,7 +36,11 @@ export function LatestTransactions() {
               </span>
               <span className="row-detail">
                 <AddressLink address={from} /> → <Recipient to={to} created={created} />
-                {value !== '0' && <>, {formatNative(BigInt(value), l2.currency)}</>}
+                {value !== '0' && (
+                  <>
+                    , <NativeAmount wei={value} />
+                  </>
+                )}
               </span>
               <Ago ms={Date.parse(time)} />
             </li>

@@ -2,7 +2,7 @@ import type { NodeReport } from '../../../shared/network-document.ts'
 import { formatCount } from '../../format/amounts.ts'
 import { formatDuration } from '../../format/times.ts'
 import { Card } from '../../parts/card.tsx'
-import { BlockLink } from '../../parts/hash.tsx'
+import { BlockLink } from '../../parts/hashes/hash.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 
 type Heads = NonNullable<NodeReport['heads']>

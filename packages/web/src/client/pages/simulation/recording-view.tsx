@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react'
 import type { Frame, Recording } from '../../../shared/recording/index.ts'
-import { formatCount } from '../../format/amounts.ts'
+import { counted } from '../../format/amounts.ts'
 import { Card } from '../../parts/card.tsx'
 import { ChainLanes } from './chain-lanes.tsx'
 import { Controls } from './controls.tsx'
@@ -12,9 +12,9 @@ import { usePlayer } from './use-player.ts'
 import { usePlayerKeys } from './use-player-keys.ts'
 
 /** A recording that plays. */
-export function RecordingView({ recording }: { readonly recording: Recording }) {
+export function RecordingView({ recording, playsAtOnce }: { readonly recording: Recording; readonly playsAtOnce: boolean }) {
   const { header, machines, frames, faults, violations } = recording
-  const player = usePlayer(frames)
+  const player = usePlayer(frames, playsAtOnce)
   const { index, jump } = player
   const frame = frames[index] as Frame
   const story = useMemo(() => tellStory(faults, violations), [faults, violations])
@@ -64,5 +64,5 @@ function linkWords({ badLinks, cuts }: Frame): string {
 }
 
 function counterWords({ counters: { transactions, batches, proposals } }: Frame): string {
-  return `${formatCount(transactions)} transactions accepted, ${formatCount(batches)} batches and ${formatCount(proposals)} proposals on L1`
+  return `${counted(transactions, 'transaction')} accepted, ${counted(batches, 'batch', 'batches')} and ${counted(proposals, 'proposal')} on L1`
 }

@@ -18,10 +18,10 @@ export interface Player {
   setSpeed(speed: number): void
 }
 
-export function usePlayer(frames: readonly Frame[]): Player {
+export function usePlayer(frames: readonly Frame[], playsAtOnce: boolean): Player {
   const endMs = frames.at(-1)?.atMs ?? 0
   const [atMs, setAtMs] = useState(frames[0]?.atMs ?? 0)
-  const [wantsToPlay, setWantsToPlay] = useState(false)
+  const [wantsToPlay, setWantsToPlay] = useState(playsAtOnce)
   const [speed, setSpeed] = useState(FIRST_SPEED)
   const isPlaying = wantsToPlay && atMs < endMs
   useEffect(() => {

@@ -1,11 +1,11 @@
+import { functionName } from '../../data/abi/decode.ts'
 import type { AbiLookup } from '../../data/contract-abis.ts'
-import { functionName } from '../../data/decode.ts'
 import type { Loaded } from '../../data/use-query.ts'
 import { formatCount } from '../../format/amounts.ts'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
 import { Card } from '../../parts/card.tsx'
-import { AddressLink } from '../../parts/hash.tsx'
-import { NativeAmount } from '../../parts/native-amount.tsx'
-import { type CallFrame, reasonOf } from './use-trace.tsx'
+import { AddressLink } from '../../parts/hashes/hash.tsx'
+import { type CallFrame, FrameReason } from './use-trace.tsx'
 
 const MAX_SHOWN = 300
 const MAX_INDENT = 12
@@ -54,7 +54,11 @@ function CallLine({ frame, abis }: { readonly frame: CallFrame; readonly abis: A
       </span>
       {value !== undefined && BigInt(value) > 0n && <NativeAmount wei={value} />}
       <span className="muted number">{formatCount(Number(gasUsed))} gas</span>
-      {error !== undefined && <span className="bad-text">{reasonOf(frame, abis.all)}</span>}
+      {error !== undefined && (
+        <span className="bad-text">
+          <FrameReason frame={frame} abis={abis} />
+        </span>
+      )}
     </div>
   )
 }

@@ -1,8 +1,8 @@
 import type { ReceiptJson, TransactionJson } from '../../data/transaction-details.ts'
 import { formatCount, formatGasPrice } from '../../format/amounts.ts'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
-import { NativeAmount } from '../../parts/native-amount.tsx'
 
 /** What the sender paid, and how each part was computed. */
 export function FeeFacts({ transaction, receipt }: { readonly transaction: TransactionJson; readonly receipt: ReceiptJson }) {

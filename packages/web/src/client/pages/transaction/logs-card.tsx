@@ -1,11 +1,11 @@
+import { decodeLog } from '../../data/abi/decode.ts'
 import type { AbiLookup } from '../../data/contract-abis.ts'
-import { decodeLog } from '../../data/decode.ts'
 import type { LogJson } from '../../data/transaction-details.ts'
 import { formatCount } from '../../format/amounts.ts'
 import { Card } from '../../parts/card.tsx'
 import { DataBlock } from '../../parts/data-block.tsx'
 import { DecodedParts } from '../../parts/decoded.tsx'
-import { AddressLink } from '../../parts/hash.tsx'
+import { AddressLink } from '../../parts/hashes/hash.tsx'
 
 const MAX_SHOWN = 100
 
@@ -31,7 +31,7 @@ export function LogsCard({ logs, abis }: { readonly logs: readonly LogJson[]; re
 function LogBody({ log, abis }: { readonly log: LogJson; readonly abis: AbiLookup }) {
   const itsAbi = abis.of(log.address)
   const decoded = itsAbi === null ? null : decodeLog(log.topics, log.data, itsAbi)
-  if (decoded !== null) return <DecodedParts decoded={decoded} />
+  if (decoded !== null) return <DecodedParts decoded={decoded} contract={log.address} />
   return (
     <div className="decoded">
       <p className="muted">The event is not of a contract that these pages know.</p>

@@ -1,8 +1,8 @@
 import type { Listed, TokenTransfer } from '../../data/index-types.ts'
 import { useIndex } from '../../data/use-index.ts'
+import { TokenAmount } from '../../parts/amounts/token-amount.tsx'
 import { Card } from '../../parts/card.tsx'
-import { AddressLink } from '../../parts/hash.tsx'
-import { TokenAmount } from '../../parts/token-amount.tsx'
+import { AddressLink } from '../../parts/hashes/hash.tsx'
 
 /** Tokens that the transaction moved; nothing if there are none. */
 export function TransfersCard({ hash }: { readonly hash: string }) {

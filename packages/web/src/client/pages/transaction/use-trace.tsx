@@ -1,8 +1,7 @@
-import type { AbiDocument } from '../../../shared/abi-document.ts'
-import { decodeError, valueText } from '../../data/decode.ts'
+import type { AbiLookup } from '../../data/contract-abis.ts'
 import { rpc } from '../../data/rpc.ts'
 import { type Loaded, useQuery } from '../../data/use-query.ts'
-import { shortHex } from '../../format/hex.ts'
+import { RevertView } from '../../parts/revert-view.tsx'
 
 /** A call as `callTracer` reports it. */
 export interface CallFrame {
@@ -29,26 +28,27 @@ export function useTrace(hash: string | null): Loaded<CallFrame> {
 
 export interface RevertReasonProps {
   readonly trace: Loaded<CallFrame>
-  readonly abis: AbiDocument | null
+  readonly abis: AbiLookup
   readonly gasUsed: number
   readonly gasLimit: number
 }
 
 /** The contract's own words, or what the machine says. */
 export function RevertReason({ trace, abis, gasUsed, gasLimit }: RevertReasonProps) {
-  if (trace.data !== null) return <strong className="bad-text">{reasonOf(trace.data, abis)}</strong>
+  if (trace.data !== null)
+    return (
+      <strong className="bad-text">
+        <FrameReason frame={trace.data} abis={abis} />
+      </strong>
+    )
   if (trace.error === null) return <span className="muted">looking</span>
   const isOutOfGas = gasUsed === gasLimit
   return <span className="bad-text">{isOutOfGas ? 'It used all of its gas.' : `Not known: ${trace.error.message}`}</span>
 }
 
-export function reasonOf({ error, output, revertReason }: CallFrame, abis: AbiDocument | null): string {
-  if (revertReason !== undefined && revertReason !== '') return revertReason
-  const decoded = output === undefined || abis === null ? null : decodeError(output, abis)
-  if (decoded !== null) {
-    const values = decoded.values.map(({ value }) => valueText(value)).join(', ')
-    return decoded.name === 'Error' ? values : `${decoded.name}(${values})`
-  }
-  const data = output === undefined || output === '0x' ? '' : ` with data ${shortHex(output, 16)}`
-  return `${error ?? 'failed'}${data}`
+/** An error may come from a contract further inside, so the declarations of all follow those of the contract itself. */
+export function FrameReason({ frame, abis }: { readonly frame: CallFrame; readonly abis: AbiLookup }) {
+  const { to, output, error, revertReason } = frame
+  const otherwise = revertReason === undefined || revertReason === '' ? (error ?? 'failed') : revertReason
+  return <RevertView data={output} abis={[abis.of(to), abis.all]} contract={to ?? null} otherwise={otherwise} />
 }

@@ -3,9 +3,9 @@ import { useConfig } from '../../data/config.ts'
 import type { StakingTerms } from '../../data/staking/staking.ts'
 import { formatCount } from '../../format/amounts.ts'
 import { formatDuration } from '../../format/times.ts'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
-import { NativeAmount } from '../../parts/native-amount.tsx'
 
 /** The contract's parameters, which never change. */
 export function RulesCard({ terms }: { readonly terms: StakingTerms }) {

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { type SearchedBack, searchBack } from '../../data/staking/search-back.ts'
 import type { StakingView } from '../../data/staking/staking.ts'
 import { readSlashings, type StakingEvents } from '../../data/staking/staking-history.ts'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
 import { Card } from '../../parts/card.tsx'
-import { AddressLink, BlockLink, TransactionLink } from '../../parts/hash.tsx'
-import { NativeAmount } from '../../parts/native-amount.tsx'
+import { AddressLink, BlockLink, TransactionLink } from '../../parts/hashes/hash.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 
 type Slashing = StakingEvents['slashed'][number]

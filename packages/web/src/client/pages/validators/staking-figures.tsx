@@ -1,7 +1,8 @@
 import { useConfig } from '../../data/config.ts'
 import type { StakingView } from '../../data/staking/staking.ts'
-import { formatCount, formatNative, formatPercent } from '../../format/amounts.ts'
+import { formatCount, formatPercent } from '../../format/amounts.ts'
 import { formatDuration } from '../../format/times.ts'
+import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
 import { Figure, Figures } from '../../parts/figures.tsx'
 
 const SHARE_DIGITS = 10_000n
@@ -13,7 +14,7 @@ export function StakingFigures({ view }: { readonly view: StakingView }) {
   const blocksLeft = (epoch + 1) * terms.epochBlocks - head
   const { attestedWeightWei, totalWeightWei } = lastEpoch
   const attested = totalWeightWei === 0n ? null : Number((attestedWeightWei * SHARE_DIGITS) / totalWeightWei) / Number(SHARE_DIGITS)
-  const amount = (wei: bigint) => formatNative(wei, l2.currency, 3)
+  const amount = (wei: bigint) => <NativeAmount wei={wei} places={3} />
   return (
     <Figures>
       <Figure name="Epoch" value={formatCount(epoch)} unit={`ends in ${formatDuration(1000 * blocksLeft * l2.blockTimeSec)}`} />
@@ -22,7 +23,7 @@ export function StakingFigures({ view }: { readonly view: StakingView }) {
         value={`${active} of ${formatCount(terms.seats)} seats`}
         unit={`${formatCount(registered)} registered`}
       />
-      <Figure name="Staked" value={amount(accounts.stakesWei)} unit={`${amount(accounts.unbondingWei)} unbonding`} />
+      <Figure name="Staked" value={amount(accounts.stakesWei)} unit={<>{amount(accounts.unbondingWei)} unbonding</>} />
       <Figure
         name="Attested"
         value={attested === null ? 'nothing due' : formatPercent(attested)}
@@ -32,12 +33,12 @@ export function StakingFigures({ view }: { readonly view: StakingView }) {
       <Figure
         name="Reward pool"
         value={amount(accounts.poolWei)}
-        unit={shortfallWei > 0n ? 'too little for an epoch' : `${amount(terms.rewardPerBlockWei)} a block`}
+        unit={shortfallWei > 0n ? 'too little for an epoch' : <>{amount(terms.rewardPerBlockWei)} a block</>}
       />
       <Figure
         name="Rewards"
         value={amount(releasedWei)}
-        unit={`${amount(accounts.rewardsWei)} to claim`}
+        unit={<>{amount(accounts.rewardsWei)} to claim</>}
         hint="Released by the pool so far."
       />
       <Figure name="Slashed" value={amount(accounts.slashedWei)} unit="since the start" hint="Slashed stake stays in the contract." />

@@ -1,6 +1,6 @@
 import { type AbiValue, decodeParameters } from '@keelson/contracts/abi'
 import { bytesToHex, hexToBytes } from '@keelson/primitives'
-import type { AbiDocument } from '../../shared/abi-document.ts'
+import type { AbiDocument } from '../../../shared/abi-document.ts'
 import { type Parameter, parseDeclaration } from './declaration.ts'
 
 export interface DecodedValue {

@@ -1,6 +1,6 @@
-import { contractName, useConfig } from '../data/config.ts'
-import { shortHex } from '../format/hex.ts'
-import { Link } from '../shell/link.tsx'
+import { contractName, useConfig } from '../../data/config.ts'
+import { shortHex } from '../../format/hex.ts'
+import { Link } from '../../shell/link.tsx'
 
 export function TransactionLink({ hash, ends = 4 }: { readonly hash: string; readonly ends?: number }) {
   return (

@@ -1,4 +1,4 @@
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { CopyButton } from '../copy-button.tsx'
 
 /** A command for a terminal in the folder of the release. */
 export function Command({ text }: { readonly text: string }) {

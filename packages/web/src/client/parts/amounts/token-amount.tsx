@@ -1,7 +1,7 @@
-import type { TokenName } from '../data/index-types.ts'
-import { formatUnits, groupDigits } from '../format/amounts.ts'
-import { shortHex } from '../format/hex.ts'
-import { Link } from '../shell/link.tsx'
+import type { TokenName } from '../../data/index-types.ts'
+import { shortHex } from '../../format/hex.ts'
+import { Link } from '../../shell/link.tsx'
+import { UnitAmount } from './unit-amount.tsx'
 
 export function TokenLink({ token }: { readonly token: TokenName }) {
   return (
@@ -23,7 +23,11 @@ export function TokenAmount({
   const isOne = tokenId !== null && amount === '1'
   return (
     <span className="number">
-      {!isOne && <span title={`${groupDigits(amount)} of the smallest unit`}>{formatUnits(BigInt(amount), token.decimals ?? 0)} </span>}
+      {!isOne && (
+        <>
+          <UnitAmount amount={amount} decimals={token.decimals} />{' '}
+        </>
+      )}
       <TokenLink token={token} />
       {tokenId !== null && <span title={tokenId}> #{shortHex(tokenId, 5)}</span>}
     </span>
