@@ -1,6 +1,7 @@
 /** Serves the beacon API routes (ethereum/beacon-APIs) that a rollup node uses; fields that it does not check are zero. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bytesToHex, type Hash, messageOf, toHash } from '@keelson/primitives'
+import type { RenderFault } from '@keelson/runtime'
 import type { ArchivedBlob } from './blob-archive.ts'
 import { SECONDS_PER_SLOT } from './slot-clock.ts'
 
@@ -19,6 +20,13 @@ export interface BeaconBackend {
 const ZERO_ROOT = bytesToHex(new Uint8Array(32))
 const ZERO_SIGNATURE = bytesToHex(new Uint8Array(96))
 const INCLUSION_PROOF_DEPTH = 17
+
+export const BEACON_METHODS = 'GET, HEAD, OPTIONS'
+
+export const renderBeaconFault: RenderFault = ({ status, message }) => ({
+  type: 'application/json',
+  body: JSON.stringify({ code: status, message }),
+})
 
 interface Answer {
   readonly status: number
@@ -97,10 +105,14 @@ async function blobAnswer(route: string, blockId: string, url: URL, backend: Bea
 export function createBeaconListener(backend: BeaconBackend): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const send = ({ status, body }: Answer) => {
-      response.writeHead(status, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(body))
+      const bytes = Buffer.from(JSON.stringify(body))
+      response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes)
     }
-    if (request.method !== 'GET') return send({ status: 405, body: { code: 405, message: 'only GET is served' } })
+    if (request.method === 'OPTIONS') return void response.writeHead(204, { allow: BEACON_METHODS }).end()
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', BEACON_METHODS)
+      return send({ status: 405, body: { code: 405, message: `${request.method} is not served here; use ${BEACON_METHODS}` } })
+    }
     answer(new URL(request.url ?? '/', 'http://localhost'), backend).then(send, (error: unknown) =>
       send({ status: 500, body: { code: 500, message: messageOf(error) } }),
     )

@@ -1,8 +1,8 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { type Clock, type Kzg, type Logger, messageOf, toHash } from '@keelson/primitives'
-import type { Service } from '@keelson/runtime'
+import { createHttpServer, listen, type Service } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
-import { type BeaconBackend, type BlobsOfSlot, createBeaconListener } from './beacon-api.ts'
+import { BEACON_METHODS, type BeaconBackend, type BlobsOfSlot, createBeaconListener, renderBeaconFault } from './beacon-api.ts'
 import type { BlobArchive } from './blob-archive.ts'
 import { type BlobSource, createBlobCollector } from './blob-collector.ts'
 import { findBlocksAtTime, type L1Block, type L1Blocks, slotToTimestampSec } from './slot-clock.ts'
@@ -10,6 +10,7 @@ import { findBlocksAtTime, type L1Block, type L1Blocks, slotToTimestampSec } fro
 export interface BeaconShimOptions {
   readonly host: string
   readonly port: number
+  readonly virtualHosts: readonly string[]
   readonly pollIntervalMs: number
   readonly version: string
   readonly chainId: bigint
@@ -80,20 +81,11 @@ export function createBeaconShim(options: BeaconShimOptions, deps: BeaconShimDep
   return {
     name: 'beacon-shim',
     async start() {
-      const http = createServer(createBeaconListener(backend))
-      await new Promise<void>((resolve, reject) => {
-        http.once('error', (error: NodeJS.ErrnoException) =>
-          reject(
-            error.code === 'EADDRINUSE'
-              ? new DevnetError(
-                  'node/devnet',
-                  `port ${options.port} is in use: stop what listens there or move all ports with --port-offset N`,
-                )
-              : error,
-          ),
-        )
-        http.listen(options.port, options.host, resolve)
-      })
+      const http = createHttpServer(
+        { allowed: () => BEACON_METHODS, virtualHosts: options.virtualHosts, renderFault: renderBeaconFault, node: {} },
+        createBeaconListener(backend),
+      )
+      await listen(http, { host: options.host, port: options.port, purpose: 'beacon API', option: '--port' })
       server = http
       loop = poll(stopping.signal)
     },

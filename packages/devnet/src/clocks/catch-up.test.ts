@@ -47,6 +47,14 @@ describe('L1 after a pause', () => {
     clock.started()
     await clock.step()
     assert.deepEqual(asked, ['evm_setTime 1021', 'evm_setIntervalMining 4'])
+    asked.length = 0
+    await clock.hold()
+    await clock.step()
+    assert.deepEqual(asked, ['evm_setIntervalMining 0'], 'no block while L1 dumps its state')
+    asked.length = 0
+    clock.resume()
+    await clock.step()
+    assert.deepEqual(asked, ['evm_setTime 1021', 'evm_setIntervalMining 4'])
   })
 })
 

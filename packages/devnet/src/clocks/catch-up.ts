@@ -1,5 +1,5 @@
 /** Reports how far the chain is behind real time after a pause. */
-import type { Clock } from '@keelson/primitives'
+import { type Clock, counted } from '@keelson/primitives'
 
 export interface CatchUpDependencies {
   readonly head: () => Promise<{ readonly number: number; readonly timestampSec: number }>
@@ -37,7 +37,7 @@ export function createCatchUp({ head, nowMs, clock, say, report }: CatchUpDepend
       done = true
       if (began === null) return true
       const [blocks, tookMs] = [number - began.block, atMs - began.atMs]
-      say(`caught up with real time at block ${number}: ${blocks} blocks in ${(tookMs / 1000).toFixed(1)} s`)
+      say(`caught up with real time at block ${number}: ${counted(blocks, 'block')} in ${(tookMs / 1000).toFixed(1)} s`)
       report({ event: 'caught-up', block: number, blocks, tookMs })
       return true
     }

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { DEFAULT_DEVNET_FOLDER, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
-import { DEFAULT_DEVNET_FOLDER } from '../ports/network-command.ts'
 import { type DevnetFile, devnetFilePath } from '../prepare/devnet-file.ts'
 
 export const devnetClockOptions = {

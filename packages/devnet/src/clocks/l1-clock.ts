@@ -4,6 +4,9 @@ import type { JsonRpc } from '../screen/heads.ts'
 
 export interface L1Clock {
   started(): void
+  /** Makes L1 mine no blocks until `resume`. */
+  hold(): Promise<void>
+  resume(): void
   /** Returns a line to show. Throws if L1 does not answer. */
   step(): Promise<string | null>
 }
@@ -36,6 +39,7 @@ export function createL1Clock(l1: JsonRpc, networkClock: Clock, pace: L1Pace): L
   const { blockTimeSec } = pace
   let mining = false
   let caughtUp = false
+  let isHeld = false
 
   const headTimeSec = async () => Number(((await l1.request('eth_getBlockByNumber', ['latest', false])) as { timestamp: string }).timestamp)
   const nowSec = () => Math.floor(networkClock.nowMs() / 1000)
@@ -45,7 +49,16 @@ export function createL1Clock(l1: JsonRpc, networkClock: Clock, pace: L1Pace): L
     started() {
       mining = false
     },
+    async hold() {
+      isHeld = true
+      await l1.request('evm_setIntervalMining', [0])
+    },
+    resume() {
+      isHeld = false
+      mining = false
+    },
     async step() {
+      if (isHeld) return null
       // A crashed L1 lost a few seconds, and mines those blocks again.
       if (!caughtUp) {
         for (let times = await missing(); times.length > 0; times = await missing()) {

@@ -1,6 +1,8 @@
 /** With `keepClock` the clock stops while nothing runs, so that a pause causes no empty blocks. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { npmScript } from '@keelson/runtime'
+import { DevnetError } from '../devnet-error.ts'
 
 export const CLOCK_FILE = 'clock.json'
 
@@ -32,10 +34,10 @@ export function openNetworkTime(folder: string, nowMs: () => number, { firstStar
   }
 }
 
-/** The network must be stopped. With `keepClock` it continues `byMs` after its last time. */
+/** The network must be stopped. With `keepClock` it continues `byMs` after its last time. Throws DevnetError `node/usage`. */
 export function moveClock(folder: string, byMs: number): void {
   const last = readClock(folder)
-  if (last === null) return
+  if (last === null) throw new DevnetError('node/usage', `there is no network in ${folder}: start one with ${npmScript('start', folder)}`)
   writeClock(folder, { networkTimeMs: last.networkTimeMs + byMs, aheadMs: last.aheadMs + byMs })
 }
 

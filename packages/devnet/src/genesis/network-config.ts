@@ -97,6 +97,7 @@ export function networkRollupConfig(genesis: NetworkGenesis, l1: BlockId, laterF
       denominator: Number(baseFee.denominator),
       denominatorCanyon: Number(baseFeeCanyon.denominator),
     },
+    dependencySet: [parameters.l2ChainId],
     pectraBlobScheduleTimeSec: null,
     keepKarstUpgradeGas: false,
     protocolVersionsContract: null,

@@ -49,6 +49,7 @@ describe('the logs of roles', () => {
   it('name the roles there are', () => {
     assert.throws(() => chooseRoles(folder, '../secret'), { code: 'node/usage', message: /there are batcher, execution$/ })
     assert.throws(() => chooseRoles(join(folder, 'none'), null), { code: 'node/usage', message: /there are no logs/ })
+    assert.throws(() => chooseRoles(join(folder, 'two', 'logs'), null), { message: new RegExp(`--data-dir ${join(folder, 'two')}$`) })
   })
 
   it('are printed with time, level and fields, and as they are when they are no records', () => {

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { npmScript } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
 
 const MAX_TAIL_BYTES = 4 * 1024 * 1024
@@ -25,7 +26,8 @@ export function loggedRoles(folder: string): readonly string[] {
 /** Throws DevnetError `node/usage` if the role has no log. */
 export function chooseRoles(folder: string, role: string | null): readonly string[] {
   const roles = loggedRoles(folder)
-  if (roles.length === 0) throw new DevnetError('node/usage', `there are no logs in ${folder}: start a network with npm start`)
+  if (roles.length === 0)
+    throw new DevnetError('node/usage', `there are no logs in ${folder}: start a network with ${npmScript('start', dirname(folder))}`)
   if (role === null) return roles
   if (roles.includes(role)) return [role]
   throw new DevnetError('node/usage', `no role "${role}" has a log in ${folder}; there are ${roles.join(', ')}`)

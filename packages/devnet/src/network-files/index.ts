@@ -4,6 +4,7 @@ export {
   hasNetwork,
   KEELSON_FILE,
   type KeelsonFile,
+  loadNetworkFile,
   readCurrencySymbol,
   readGenesisBlock,
   readL1ChainConfig,
@@ -13,4 +14,4 @@ export {
   readRollupConfig,
   replacedBundleWarnings,
 } from './network-files.ts'
-export type { PublicNetwork } from './public-network.ts'
+export type { AnnouncedFork, LeftRegistry, PublicNetwork } from './public-network.ts'

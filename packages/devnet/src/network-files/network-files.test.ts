@@ -11,6 +11,7 @@ import { DevnetError } from '../devnet-error.ts'
 import {
   readCurrencySymbol,
   readGenesisBlock,
+  readL1ChainConfig,
   readPublicNetwork,
   readRollupConfig,
   replacedBundleWarnings,
@@ -76,6 +77,23 @@ describe('the files of a network', () => {
     folder = mkdtempSync(join(tmpdir(), 'keelson-network-'))
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  for (const [name, read] of [
+    ['rollup.json', () => readRollupConfig(folder)],
+    ['genesis.json', () => readGenesisBlock(folder, readRollupConfig(folder))],
+    ['l1-chain.json', () => readL1ChainConfig(folder)],
+    ['upgrade-karst.json', () => readRollupConfig(folder)],
+  ] as const) {
+    it(`names ${name} of the folder before the mistakes in it`, () => {
+      put('rollup.json', ROLLUP)
+      put(name, {})
+      assert.throws(read, (error: Error) => {
+        assert.match(error.message, new RegExp(`^[^:]* in ${join(folder, name)}: (\\d+ mistakes:\\n  - )?\\S`))
+        return true
+      })
+      rmSync(join(folder, name))
+    })
+  }
 
   it('give block 0 from the genesis file alone', () => {
     const header = writeNetwork()

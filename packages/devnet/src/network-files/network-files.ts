@@ -11,6 +11,7 @@ import {
   type L1ChainConfig,
   type LaterFork,
   l1ChainConfigToJson,
+  loadFrom,
   loadGenesis,
   loadL1ChainConfig,
   loadRollupConfig,
@@ -19,6 +20,7 @@ import {
   type RollupConfigOptions,
   shippedUpgradeBundle,
   type UpgradeBundle,
+  unconfirmedBundle,
 } from '@keelson/chainspec'
 import {
   bytesToHex,
@@ -33,6 +35,7 @@ import {
   L2_TO_L1_MESSAGE_PASSER,
   l2Time,
   messageOf,
+  parseJsonObject,
 } from '@keelson/primitives'
 import { asCalled } from '@keelson/runtime'
 import { computeGenesisState } from '@keelson/state'
@@ -85,25 +88,51 @@ export function readNetworkJson(folder: string, name: string): unknown {
   }
 }
 
+/** Throws DevnetError `node/usage`, or a ChainspecError that names the file and lists all mistakes. */
+export function loadNetworkFile<T>(folder: string, name: string, load: (json: unknown) => T): T {
+  const json = readNetworkJson(folder, name)
+  return loadFrom(join(folder, name), () => load(json))
+}
+
 /** File of a private network's own upgrade transactions. */
 export function upgradeBundleName(fork: LaterFork): string {
   return `upgrade-${fork}.json`
 }
 
+/** The format of op-node's `--interop.dependency-set`. A network without the file depends on no other chain. */
+export const DEPENDENCY_SET_FILE = 'dependency-set.json'
+
 /** Throws DevnetError `node/usage`, or a ChainspecError that lists all mistakes. */
 export function readRollupConfig(folder: string, options: RollupConfigOptions = {}): RollupConfig {
   const upgradeBundles = Object.fromEntries(readUpgradeBundles(folder))
-  return loadRollupConfig(readNetworkJson(folder, 'rollup.json'), { upgradeBundles, ...options })
+  const dependencySet = readDependencySet(folder)
+  return loadNetworkFile(folder, 'rollup.json', (json) => loadRollupConfig(json, { upgradeBundles, dependencySet, ...options }))
+}
+
+function readDependencySet(folder: string): readonly bigint[] {
+  if (!existsSync(join(folder, DEPENDENCY_SET_FILE))) return []
+  try {
+    const { dependencies } = parseJsonObject(readNetworkJson(folder, DEPENDENCY_SET_FILE), 'document')
+    return Object.keys(parseJsonObject(dependencies, 'dependencies')).map((chainId) => {
+      if (/^[1-9][0-9]*$/.test(chainId)) return BigInt(chainId)
+      throw new CodecError('codec/number', `dependencies: expected chain ids as keys, got ${JSON.stringify(chainId)}`)
+    })
+  } catch (cause) {
+    if (!(cause instanceof CodecError)) throw cause
+    const expected = 'expected {"dependencies": {"CHAIN ID": {}, ...}}, as op-node reads it'
+    throw new DevnetError('node/usage', `${join(folder, DEPENDENCY_SET_FILE)}: ${cause.message}; ${expected}`, {}, { cause })
+  }
 }
 
 function readUpgradeBundles(folder: string): readonly (readonly [LaterFork, UpgradeBundle])[] {
   const present = BUNDLED_FORKS.filter((fork) => existsSync(join(folder, upgradeBundleName(fork))))
-  return present.map((fork) => [fork, loadUpgradeBundle(fork, readNetworkJson(folder, upgradeBundleName(fork)))])
+  return present.map((fork) => [fork, loadNetworkFile(folder, upgradeBundleName(fork), (json) => loadUpgradeBundle(fork, json))])
 }
 
 export function replacedBundleWarnings(folder: string): readonly string[] {
   const text = (bundle: UpgradeBundle | null) => bundle?.transactions.map((raw) => bytesToHex(raw)).join()
   return readUpgradeBundles(folder)
+    .filter(([fork]) => unconfirmedBundle(fork) === null)
     .filter(([fork, bundle]) => text(bundle) !== text(shippedUpgradeBundle(fork)))
     .map(
       ([fork]) =>
@@ -115,8 +144,8 @@ export function replacedBundleWarnings(folder: string): readonly string[] {
 /** Throws DevnetError `node/usage`, ChainspecError `chainspec/l1-chain`. */
 export function readL1ChainConfig(folder: string): L1ChainConfig {
   const { l1Chain } = readKeelsonFile(folder)
-  if (l1Chain === undefined || existsSync(join(folder, 'l1-chain.json'))) return loadL1ChainConfig(readNetworkJson(folder, 'l1-chain.json'))
-  return loadL1ChainConfig(readNetworkJson(join(findProjectRoot(), 'config', 'l1-chains'), `${l1Chain}.json`))
+  if (l1Chain === undefined || existsSync(join(folder, 'l1-chain.json'))) return loadNetworkFile(folder, 'l1-chain.json', loadL1ChainConfig)
+  return loadNetworkFile(join(findProjectRoot(), 'config', 'l1-chains'), `${l1Chain}.json`, loadL1ChainConfig)
 }
 
 export function readL1ChainJson(folder: string): Record<string, unknown> {
@@ -183,7 +212,7 @@ export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisB
       accounts: {
         *[Symbol.iterator]() {
           assertGenesisFile(folder, kept)
-          const genesis = loadGenesis(readNetworkJson(folder, 'genesis.json'))
+          const genesis = loadNetworkFile(folder, 'genesis.json', loadGenesis)
           // The stored roots are trusted until storing the accounts verifies them.
           assertGenesisHash(folder, genesisHeader(genesis, kept.stateRoot, kept.withdrawalsRoot, rules), rollup)
           yield* genesis.accounts
@@ -191,7 +220,7 @@ export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisB
       },
     }
   }
-  const genesis = loadGenesis(readNetworkJson(folder, 'genesis.json'))
+  const genesis = loadNetworkFile(folder, 'genesis.json', loadGenesis)
   const state = computeGenesisState(genesis.accounts)
   const header = genesisHeader(genesis, state.stateRoot, state.storageRoot(L2_TO_L1_MESSAGE_PASSER), rules)
   assertGenesisHash(folder, header, rollup)

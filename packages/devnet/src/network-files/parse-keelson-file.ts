@@ -2,7 +2,7 @@
 import { CodecError, parseAddress, parseJsonArray, parseJsonObject, parseOptional } from '@keelson/primitives'
 import type { StakingParameters } from '../genesis/staking-parameters.ts'
 import type { KeelsonFile } from './network-files.ts'
-import type { PublicNetwork } from './public-network.ts'
+import type { AnnouncedFork, PublicNetwork } from './public-network.ts'
 
 type Parse<T> = (value: unknown, what: string) => T
 
@@ -38,6 +38,14 @@ function parsePublicNetwork(value: unknown, what: string): PublicNetwork {
     unsafeBlockSigner: optional('unsafeBlockSigner', parseAddress),
     bootnodes: read('bootnodes', (list, at) => parseJsonArray(list, at, text)),
     state: read('state', firstState),
+    leftRegistry: optional('leftRegistry', (left, at) => {
+      const { noticedOn, source, laterForks } = parseJsonObject(left, at)
+      return {
+        noticedOn: text(noticedOn, `${at}.noticedOn`),
+        source: httpUrl(source, `${at}.source`),
+        laterForks: parseOptional(laterForks, `${at}.laterForks`, parseAnnouncedForks) ?? [],
+      }
+    }),
     source: read('source', (source, at) => {
       const { repository, commit, chain, also } = parseJsonObject(source, at)
       return {
@@ -48,6 +56,18 @@ function parsePublicNetwork(value: unknown, what: string): PublicNetwork {
       }
     }),
   }
+}
+
+const parseAnnouncedForks: Parse<readonly AnnouncedFork[]> = (value, what) =>
+  parseJsonArray(value, what, (entry, place) => {
+    const { name, at, source } = parseJsonObject(entry, place)
+    return { name: text(name, `${place}.name`), at: utcDate(at, `${place}.at`), source: text(source, `${place}.source`) }
+  })
+
+const utcDate: Parse<string> = (value, what) => {
+  const date = text(value, what)
+  if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(date) && Number.isFinite(Date.parse(date))) return date
+  throw new CodecError('codec/json', `${what}: expected a time such as 2026-11-05T18:00:00Z`)
 }
 
 const text: Parse<string> = (value, what) => {

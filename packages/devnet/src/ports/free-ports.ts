@@ -1,8 +1,7 @@
 import type { Clock } from '@keelson/primitives'
-import { CLOSING_MS, describeHolder, findListener, type Listener, portState } from '@keelson/runtime'
+import { CLOSING_MS, describeHolder, findListener, type Listener, npmScript, portState } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
 import type { RunningNetwork } from '../supervisor/running-networks.ts'
-import { networkCommand } from './network-command.ts'
 import { type DevnetPorts, devnetPorts, HIGHEST_PORT_OFFSET, LEAST_PORT_OFFSET, namedPorts } from './ports.ts'
 
 export interface FreePortsContext {
@@ -73,7 +72,7 @@ async function collision(host: string, taken: readonly Taken[], { networks }: Fr
   const stop =
     clashing.size === 0
       ? 'stop what listens there'
-      : `stop ${[...clashing.keys()].map((folder) => `that one with "${networkCommand('stop', folder)}"`).join(' and ')}`
+      : `stop ${[...clashing.keys()].map((folder) => `that one with "${npmScript('stop', folder)}"`).join(' and ')}`
   const free = await freeOffset(host, networks)
   const move = free === null ? 'move all ports with --port-offset N' : `move all ports with --port-offset ${free}, which is free`
   return new DevnetError('node/devnet', `${taken.length === 1 ? 'port is' : 'ports are'} in use: ${groups.join('; ')}; ${stop}, or ${move}`)

@@ -1,7 +1,11 @@
+import { DEVNET_SERVICES, type DevnetService, isRunWith } from '../roles/devnet-services.ts'
 import type { DevnetPorts } from './ports.ts'
 
-export function healthPorts(ports: DevnetPorts): readonly (readonly [role: string, port: number])[] {
-  return [
+export function healthPorts(
+  ports: DevnetPorts,
+  services: readonly DevnetService[] = DEVNET_SERVICES,
+): readonly (readonly [role: string, port: number])[] {
+  const all = [
     ['execution', ports.execution.metrics],
     ['consensus', ports.consensus.metrics],
     ['validator-execution', ports.validatorExecution.metrics],
@@ -17,5 +21,6 @@ export function healthPorts(ports: DevnetPorts): readonly (readonly [role: strin
     ...(ports.standbyExecution === undefined ? [] : [['standby-execution', ports.standbyExecution.metrics] as const]),
     ...(ports.standbyConsensus === undefined ? [] : [['standby-consensus', ports.standbyConsensus.metrics] as const]),
     ...(ports.conductor === undefined ? [] : [['conductor', ports.conductor.metrics] as const]),
-  ]
+  ] as const
+  return all.filter(([role]) => isRunWith(services, role))
 }

@@ -41,17 +41,17 @@ describe('ports of the network', () => {
   it('are all different', () => {
     for (const offset of [0, 1_000, 10_000]) {
       const one = numbersOf(devnetPorts(offset))
-      assert.equal(one.length, 31)
+      assert.equal(one.length, 32)
       assert.equal(new Set(one).size, one.length)
       const two = numbersOf(devnetPorts(offset, 2))
-      assert.equal(two.length, 42)
+      assert.equal(two.length, 43)
       assert.equal(new Set(two).size, two.length)
     }
   })
 
   it('without an offset are where the interface puts a node', () => {
     const { execution, consensus } = devnetPorts(0)
-    assert.deepEqual(execution, { http: 8545, ws: 8546, engine: 8551, metrics: 6060 })
+    assert.deepEqual(execution, { http: 8545, ws: 8546, subblocks: 8552, engine: 8551, metrics: 6060 })
     assert.deepEqual(consensus, { p2p: 9222, rpc: 9545, metrics: 7300 })
     assert.equal(devnetPorts(10_000).execution.http, 18_545)
   })

@@ -7,6 +7,9 @@ export interface ExecutionPorts {
   readonly engine: number
   readonly metrics: number
 }
+export interface SequencerExecutionPorts extends ExecutionPorts {
+  readonly subblocks: number
+}
 export interface ConsensusPorts {
   readonly p2p: number
   readonly rpc: number
@@ -29,7 +32,7 @@ export interface ServicePorts {
 export interface DevnetPorts {
   readonly l1: number
   readonly beacon: number
-  readonly execution: ExecutionPorts
+  readonly execution: SequencerExecutionPorts
   readonly consensus: ConsensusPorts
   readonly validatorExecution: ExecutionPorts
   readonly validatorConsensus: ConsensusPorts
@@ -68,7 +71,7 @@ export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
   return {
     l1: at(7545, 8745),
     beacon: at(7546, 8746),
-    execution: { http: at(8545), ws: at(8546), engine: at(8551), metrics: at(6060, 8060) },
+    execution: { http: at(8545), ws: at(8546), subblocks: at(8552), engine: at(8551), metrics: at(6060, 8060) },
     consensus: { p2p: at(9222, 8922), rpc: at(9545, 8945), metrics: at(7300, 8300) },
     validatorExecution: { http: at(8645), ws: at(8646), engine: at(8651), metrics: at(6080, 8081) },
     validatorConsensus: { p2p: at(8942), rpc: at(8965), metrics: at(7330, 8330) },

@@ -3,6 +3,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEV_ROLES } from '../genesis/devnet/dev-accounts.ts'
 import type { DevnetPorts } from '../ports/ports.ts'
+import type { DevnetService } from '../roles/devnet-services.ts'
 import { validatorDutyFolder } from './validator-duty-folder.ts'
 
 export interface DevnetAccount {
@@ -55,6 +56,7 @@ export interface DevnetFile {
 export interface DevnetFacts {
   readonly host: string
   readonly ports: DevnetPorts
+  readonly services: readonly DevnetService[]
   readonly folder: string
   readonly clockOffsetMs: number
   readonly sequencerPeerId: string | null
@@ -67,6 +69,7 @@ export interface DevnetFacts {
 export function describeDevnet({
   host,
   ports,
+  services,
   folder,
   clockOffsetMs,
   sequencerPeerId,
@@ -76,6 +79,7 @@ export function describeDevnet({
   contracts,
 }: DevnetFacts): DevnetFile {
   const http = (port: number) => `http://${host}:${port}`
+  const service = (name: DevnetService) => (services.includes(name) ? http(ports[name].http) : null)
   const ws = (port: number) => `ws://${host}:${port}`
   return {
     l1: { rpcUrl: http(ports.l1), beaconUrl: http(ports.beacon), chainId: l1ChainId },
@@ -124,11 +128,11 @@ export function describeDevnet({
     accounts,
     contracts,
     services: {
-      faucet: http(ports.faucet.http),
-      bridge: http(ports.bridge.http),
-      web: http(ports.web.http),
-      platform: http(ports.platform.http),
-      index: http(ports.index.http),
+      faucet: service('faucet'),
+      bridge: service('bridge'),
+      web: service('web'),
+      platform: service('platform'),
+      index: service('index'),
     },
   }
 }

@@ -12,7 +12,7 @@ describe('--fork-at', () => {
       ['jovian', 60],
     ])
     assert.deepEqual(forkTimesOf(values.forkAt, 1_000), { isthmus: 1_030, jovian: 1_060 })
-    assert.throws(() => read('--fork-at', 'gotham=30'), /fork "gotham" is not known; there are regolith, .*karst/)
+    assert.throws(() => read('--fork-at', 'gotham=30'), /fork "gotham" is not known; there are regolith, .*lagoon/)
     assert.throws(() => read('--fork-at', 'jovian'), /expected NAME=SECONDS, got "jovian"/)
     assert.throws(() => read('--fork-at', 'jovian=0'), /jovian|from 1/)
     assert.throws(() => read('--fork-at', 'jovian=soon'), /whole number/)
@@ -24,7 +24,7 @@ describe('--fork-at', () => {
     assert.equal(genesisForkOf(null, [['jovian', 60]]), 'isthmus')
     assert.equal(
       genesisForkOf(null, [
-        ['karst', 9],
+        ['karst', 10],
         ['jovian', 9],
       ]),
       'isthmus',
@@ -41,6 +41,10 @@ describe('--fork-at', () => {
       ['jovian', 20],
     ])
     refused(/forks karst \(at 0, lineage op\) and azul \(at 20, lineage base\) exclude each other/, 'karst', [['azul', 20]])
+    refused(/forks jovian and karst are both set to 20; from Jovian on, each fork needs a time of its own/, null, [
+      ['jovian', 20],
+      ['karst', 20],
+    ])
     refused(/fork jovian is given twice/, null, [
       ['jovian', 20],
       ['jovian', 30],

@@ -62,7 +62,7 @@ export function genesisForkOf(fork: Fork | null, forksAt: readonly ForkAt[]): Fo
       .map(([name]) => `fork ${name} cannot activate later, because ${genesis} is in force from the first block`),
     ...forksAt.filter(([name], i) => forksAt.findIndex(([other]) => other === name) < i).map(([name]) => `fork ${name} is given twice`),
   ]
-  if (mistakes.length === 0) mistakes.push(...forkOrderMistakes({ ...forksAtGenesis(genesis), ...Object.fromEntries(forksAt) }))
+  if (mistakes.length === 0) mistakes.push(...forkOrderMistakes({ ...forksAtGenesis(genesis), ...Object.fromEntries(forksAt) }, 0))
   if (mistakes.length > 0) throw new DevnetError('node/usage', `--fork-at: ${mistakes.join('; ')}`)
   return genesis
 }

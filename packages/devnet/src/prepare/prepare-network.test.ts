@@ -100,13 +100,13 @@ describe('the network’s files', () => {
     await prepare({
       forkAt: [
         ['isthmus', 30],
-        ['jovian', 30],
+        ['jovian', 40],
         ['karst', 60],
       ],
     })
     const { forks, genesis } = readRollupConfig(folder)
     const at = (fork: 'holocene' | 'isthmus' | 'jovian' | 'karst') => (forks.activationTimeSec(fork) ?? -1) - genesis.l2TimestampSec
-    assert.deepEqual([forks.forkAt(l2Time(genesis.l2TimestampSec)), at('isthmus'), at('jovian'), at('karst')], ['holocene', 30, 30, 60])
+    assert.deepEqual([forks.forkAt(l2Time(genesis.l2TimestampSec)), at('isthmus'), at('jovian'), at('karst')], ['holocene', 30, 40, 60])
     const { config } = readNetworkJson(folder, 'genesis.json') as { config: Record<string, number> }
     const timeSec = genesis.l2TimestampSec
     assert.deepEqual(
@@ -119,13 +119,13 @@ describe('the network’s files', () => {
         config.karstTime,
         config.osakaTime,
       ],
-      [0, 0, timeSec + 30, timeSec + 30, timeSec + 30, timeSec + 60, timeSec + 60],
+      [0, 0, timeSec + 30, timeSec + 30, timeSec + 40, timeSec + 60, timeSec + 60],
     )
     await prepare(
       {
         forkAt: [
           ['isthmus', 30],
-          ['jovian', 30],
+          ['jovian', 40],
           ['karst', 60],
         ],
       },
@@ -135,12 +135,12 @@ describe('the network’s files', () => {
       prepare({
         forkAt: [
           ['isthmus', 31],
-          ['jovian', 31],
+          ['jovian', 41],
         ],
       }),
       {
         message:
-          /made without --fork-at isthmus=31 \(there it activates after 30 s\) and --fork-at jovian=31 \(there it activates after 30 s\)/,
+          /made without --fork-at isthmus=31 \(there it activates after 30 s\) and --fork-at jovian=41 \(there it activates after 40 s\)/,
       },
     )
   })
@@ -181,11 +181,11 @@ describe('the network’s files', () => {
       await assert.rejects(prepare({ forkAt: [['karst', 60]], upgradeBundle: [['karst', file]] }), { code: 'node/usage', message })
     }
     await assert.rejects(prepare({ forkAt: [['isthmus', 60]], upgradeBundle: [['isthmus', empty]] }), {
-      message: /fork isthmus has no upgrade bundle; only karst has one/,
+      message: /fork isthmus has no upgrade bundle; those that have one: karst, lagoon/,
     })
     assert.deepEqual(readdirSync(folder).sort(), ['empty.json', 'own.txt'])
     await prepare()
-    assert.equal(readRollupConfig(folder).forks.activationTimeSec('karst'), 0)
+    assert.equal(readRollupConfig(folder).forks.activationTimeSec('lagoon'), 0)
   })
 
   it('have staking with the periods that are chosen, which are the chain’s from then on', async () => {

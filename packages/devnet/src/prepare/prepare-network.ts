@@ -94,7 +94,7 @@ function readGivenBundles(given: readonly BundleAt[]): ReadonlyMap<LaterFork, st
       new DevnetError('node/usage', `--upgrade-bundle ${fork}=${file}: ${reason}`, {}, { cause })
     if (bundles.has(fork)) throw refuse(`fork ${fork} is given twice`)
     if (!(BUNDLED_FORKS as readonly LaterFork[]).includes(fork))
-      throw refuse(`fork ${fork} has no upgrade bundle; only ${BUNDLED_FORKS.join(', ')} has one`)
+      throw refuse(`fork ${fork} has no upgrade bundle; those that have one: ${BUNDLED_FORKS.join(', ')}`)
     try {
       const text = readFileSync(file, 'utf8')
       loadUpgradeBundle(fork, JSON.parse(text))

@@ -6,6 +6,7 @@ import { hexToBytes } from '@keelson/primitives'
 import { DEV_SEQUENCER_NODE_KEY } from '../genesis/devnet/dev-accounts.ts'
 import { devnetPorts } from '../ports/ports.ts'
 import type { DevnetPaths } from '../roles/devnet-paths.ts'
+import { DEVNET_SERVICES } from '../roles/devnet-services.ts'
 import { readAccountsFile } from './accounts-file.ts'
 import { type DevnetFile, describeDevnet, writeDevnetFile } from './devnet-file.ts'
 import type { KeyFormats } from './key-formats.ts'
@@ -32,6 +33,7 @@ export async function prepareSharedFolder(
     sequencerPeerId: await formats.peerIdOfNodeKey(hexToBytes(DEV_SEQUENCER_NODE_KEY)),
     host: '127.0.0.1',
     ports,
+    services: DEVNET_SERVICES,
     folder: paths.folder,
     l1ChainId: Number(parameters.l1ChainId),
     l2ChainId: Number(parameters.l2ChainId),

@@ -3,8 +3,9 @@ import { anvilRole } from '../l1/anvil.ts'
 import type { RoleSpec } from '../supervisor/role-process.ts'
 import { conductedSequencer, conductorRole } from './conductor-role.ts'
 import { consensusRole, gossipPeers } from './consensus-role.ts'
+import { isRunWith } from './devnet-services.ts'
 import { executionRole } from './execution-role.ts'
-import { RoleCommands } from './role-commands.ts'
+import { type FlagValues, RoleCommands } from './role-commands.ts'
 import type { DevnetRoleInput } from './role-input.ts'
 import { bridgeRole, faucetRole, indexRole, platformRole, webRole } from './service-roles.ts'
 import { batcherRole, proposerRole } from './submitter-roles.ts'
@@ -12,9 +13,9 @@ import { validatorDutyRole } from './validator-duty-role.ts'
 
 /** Roles in starting order. L1 is stopped last, because other roles write to it. */
 export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
-  const { ports, paths } = input
+  const { ports, paths, services } = input
   const commands = new RoleCommands(input)
-  return [
+  const all = [
     { ...anvilRole(input.anvil), answersAt: commands.l1Rpc, outlivesSupervisor: true },
     commands.role('beacon', 'beacon', { 'l1.rpc': commands.l1Rpc, host: input.host, port: ports.beacon, 'data-dir': paths.beacon }),
     ...sequencerRoles(input, commands),
@@ -29,13 +30,16 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
     indexRole(input, commands),
     validatorDutyRole(input, commands),
   ]
+  return all.filter(({ name }) => isRunWith(services, name))
 }
 
 function sequencerRoles(input: DevnetRoleInput, commands: RoleCommands): readonly RoleSpec[] {
   const { ports, paths } = input
   const place = { dataDir: paths.sequencer, execution: ports.execution, consensus: ports.consensus }
+  const subblocks: FlagValues = { 'subblocks.port': ports.execution.subblocks }
+  const more = isLoopbackHost(input.host) ? { ...subblocks, 'dev.accounts': true as const } : subblocks
   return [
-    executionRole('execution', place, input, commands, isLoopbackHost(input.host) ? { 'dev.accounts': true } : {}),
+    executionRole('execution', place, input, commands, more),
     consensusRole('consensus', place, input, commands, {
       values: conductedSequencer('sequencer', ports.conductor?.first, input, commands),
       env: { KEELSON_P2P_SIGNER_KEY: input.keys.sequencerSigner },
@@ -69,7 +73,10 @@ function validatorRoles(input: DevnetRoleInput, commands: RoleCommands): readonl
     [ports.standbyConsensus, input.standbyPeerId],
   ])
   return [
-    executionRole('validator-execution', place, input, commands, { 'sequencer.rpc': commands.url(ports.execution.http) }),
+    executionRole('validator-execution', place, input, commands, {
+      'sequencer.rpc': commands.url(ports.execution.http),
+      'subblocks.url': commands.wsUrl(ports.execution.subblocks),
+    }),
     consensusRole('validator-consensus', place, input, commands, { values: { role: 'follower', ...peers } }),
   ]
 }

@@ -31,8 +31,7 @@ export function executionRole(
     'rollup.rpc': commands.url(consensus.rpc),
     'http.api': namespaces,
     'ws.api': namespaces,
-    // scripts/bench/load/stranger-devnet.ts attacks from other addresses of 127.0.0.0/8.
-    'rpc.trusted': commands.trusted('127.0.0.1'),
+    'rpc.trusted': commands.trusted(),
     ...more,
   })
 }

@@ -29,10 +29,17 @@ export class RoleCommands {
     return `http://${this.host}:${port}`
   }
 
-  /** Networks without rate limits. */
-  trusted(loopback = '127.0.0.0/8'): string {
+  wsUrl(port: number): string {
+    return `ws://${this.host}:${port}`
+  }
+
+  /**
+   * Who is not limited and may call operator methods, on every port alike. Other addresses of 127.0.0.0/8 play strangers, as in
+   * scripts/bench/load/stranger-devnet.ts.
+   */
+  trusted(): string {
     const isAny = this.host === '0.0.0.0' || this.host === '::'
-    return [loopback, '::1', ...(isIP(this.host) !== 0 && !isAny ? [this.host] : [])].join(',')
+    return ['127.0.0.1', '::1', ...(isIP(this.host) !== 0 && !isAny ? [this.host] : [])].join(',')
   }
 
   /** Keys go into `env`, which other users cannot read. */

@@ -1,6 +1,7 @@
 import type { AnvilOptions } from '../l1/anvil.ts'
 import type { DevnetPorts } from '../ports/ports.ts'
 import type { DevnetPaths } from './devnet-paths.ts'
+import type { DevnetService } from './devnet-services.ts'
 import type { RoleFacts } from './role-facts.ts'
 
 export interface DevnetRoleInput {
@@ -8,6 +9,7 @@ export interface DevnetRoleInput {
   readonly ports: DevnetPorts
   readonly paths: DevnetPaths
   readonly facts: RoleFacts
+  readonly services: readonly DevnetService[]
   readonly anvil: AnvilOptions
   readonly clockOffsetMs: number
   readonly keys: {

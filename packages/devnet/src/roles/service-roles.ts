@@ -63,7 +63,7 @@ export function indexRole({ ports, paths }: DevnetRoleInput, commands: RoleComma
   return { ...role, afterChain: true }
 }
 
-export function platformRole({ ports, paths }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
+export function platformRole({ ports, paths, services }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
   const role = commands.role(
     'platform',
     'platform',
@@ -71,9 +71,10 @@ export function platformRole({ ports, paths }: DevnetRoleInput, commands: RoleCo
       'data-dir': paths.platform,
       devnet: paths.folder,
       'trading.config': devnetTradingFile(paths.platform),
-      'bridge.url': commands.url(ports.bridge.http),
+      ...(services.includes('bridge') ? { 'bridge.url': commands.url(ports.bridge.http) } : {}),
       'http.host': commands.host,
       'http.port': ports.platform.http,
+      'http.trusted-proxies': commands.trusted(),
       'http.cors-origins': '*',
       environment: 'development',
       'research.subgraph': `${commands.url(ports.platform.http)}/devnet/subgraph`,
@@ -86,7 +87,7 @@ export function platformRole({ ports, paths }: DevnetRoleInput, commands: RoleCo
   return { ...role, afterChain: true }
 }
 
-export function webRole({ ports, paths }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
+export function webRole({ ports, paths, services }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
   const named = (pairs: readonly (readonly [name: string, port: number])[]) =>
     pairs.map(([name, port]) => `${name}=${commands.url(port)}`).join(',')
   const nodes = [
@@ -94,6 +95,7 @@ export function webRole({ ports, paths }: DevnetRoleInput, commands: RoleCommand
     ...(ports.standbyConsensus === undefined ? [] : [['standby', ports.standbyConsensus.rpc] as const]),
     ['validator', ports.validatorConsensus.rpc] as const,
   ]
+  const shown = services.filter((service) => service !== 'web')
   const role = commands.role('web', 'web', {
     ...commands.network,
     name: 'Keelson devnet',
@@ -101,11 +103,8 @@ export function webRole({ ports, paths }: DevnetRoleInput, commands: RoleCommand
     'l2.rpc': commands.url(ports.execution.http),
     'public.rpc': commands.url(ports.execution.http),
     'rollup.rpc': named(nodes),
-    health: named(healthPorts(ports).filter(([name]) => name !== 'web')),
-    'index.url': commands.url(ports.index.http),
-    'faucet.url': commands.url(ports.faucet.http),
-    'bridge.url': commands.url(ports.bridge.http),
-    'platform.url': commands.url(ports.platform.http),
+    health: named(healthPorts(ports, services).filter(([name]) => name !== 'web')),
+    ...Object.fromEntries(shown.map((service) => [`${service}.url`, commands.url(ports[service].http)])),
     'incidents.file': join(paths.web, 'incidents.json'),
     'http.host': commands.host,
     'http.port': ports.web.http,

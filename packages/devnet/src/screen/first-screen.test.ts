@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DEFAULT_DEVNET_FOLDER, npmScript } from '@keelson/runtime'
 import { DEV_ACCOUNTS } from '../genesis/devnet/dev-accounts.ts'
 import { healthPorts } from '../ports/health-ports.ts'
-import { DEFAULT_DEVNET_FOLDER, networkCommand } from '../ports/network-command.ts'
 import { devnetPorts } from '../ports/ports.ts'
 import { describeDevnet, devnetFilePath, removeDevnetFile, writeDevnetFile } from '../prepare/devnet-file.ts'
+import { DEVNET_SERVICES } from '../roles/devnet-services.ts'
 import { firstScreen } from './first-screen.ts'
 
 const ORACLE = `0x${'44'.repeat(20)}`
@@ -16,6 +17,7 @@ const facts = (l2ChainId = 84_532, sequencers = 1) =>
     sequencerPeerId: '16Uiu2peer',
     host: '127.0.0.1',
     ports: devnetPorts(0, sequencers),
+    services: DEVNET_SERVICES,
     folder: '/data',
     l1ChainId: 900_084,
     l2ChainId,
@@ -90,8 +92,8 @@ describe('the first screen', () => {
 
   it('prints commands that work for a folder that is not the default', () => {
     assert.match(screen(), /npm run stop -- --data-dir \/data,/)
-    assert.equal(networkCommand('status', DEFAULT_DEVNET_FOLDER), 'npm run status')
-    assert.equal(networkCommand('stop', 'my net'), "npm run stop -- --data-dir 'my net'")
+    assert.equal(npmScript('status', DEFAULT_DEVNET_FOLDER), 'npm run status')
+    assert.equal(npmScript('stop', 'my net'), "npm run stop -- --data-dir 'my net'")
   })
 
   it('is also a file, whole or not there', () => {

@@ -1,5 +1,4 @@
-import { asCalled } from '@keelson/runtime'
-import { networkCommand } from '../ports/network-command.ts'
+import { asCalled, npmScript } from '@keelson/runtime'
 import type { DevnetFile } from '../prepare/devnet-file.ts'
 import { devnetFilePath } from '../prepare/devnet-file.ts'
 import { contractSections } from './contract-sections.ts'
@@ -76,7 +75,7 @@ export function firstScreen(input: FirstScreenInput): string {
       ? []
       : [`  ${l2.chainId} is also the chain id of ${clash}: what is signed here can be replayed there, so use no key that owns anything.`]),
     ...contractSections(facts.contracts).map(({ title, rows }) => section(title, rows)),
-    `The same as JSON: ${devnetFilePath(folder)}\nCtrl-C stops (${networkCommand('stop', folder)}, if in the background); the next start continues the chain; --fresh begins a new one.`,
+    `The same as JSON: ${devnetFilePath(folder)}\nCtrl-C stops (${npmScript('stop', folder)}, if in the background); the next start continues the chain; --fresh begins a new one.`,
   ]
   return `\n${parts.join('\n\n')}\n`
 }

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describeForksToCome } from '@keelson/chainspec'
-import { l2Time, messageOf } from '@keelson/primitives'
-import { createHttpClient, createJwt, createSystemClock, loadJwtSecret } from '@keelson/runtime'
+import { counted, l2Time, messageOf } from '@keelson/primitives'
+import { createHttpClient, createJwt, createSystemClock, loadJwtSecret, npmScript } from '@keelson/runtime'
 import { readRollupConfig } from '../network-files/network-files.ts'
 import { healthPorts } from '../ports/health-ports.ts'
 import { devnetPorts } from '../ports/ports.ts'
 import { type DevnetFile, devnetFilePath } from '../prepare/devnet-file.ts'
 import { devnetPaths } from '../roles/devnet-paths.ts'
+import { DEVNET_SERVICES } from '../roles/devnet-services.ts'
 import { runningInstance } from '../supervisor/instance-lock.ts'
 
 interface RoleState {
@@ -60,7 +61,12 @@ export async function networkStatus(folder: string, operatorSecret: (secrets: st
   const instance = runningInstance(folder)
   if (instance === null) {
     const document = { running: false, ready: false, folder, supervisorPid: null, heads: null, leader: null, roles: [] }
-    return { running: false, ready: false, text: `no development network runs on ${folder}; start one with npm start`, document }
+    return {
+      running: false,
+      ready: false,
+      text: `no development network runs on ${folder}; start one with ${npmScript('start', folder)}`,
+      document,
+    }
   }
   const facts = readFacts(folder)
   const { host, portOffset, supervisorPid } = instance
@@ -88,7 +94,9 @@ export async function networkStatus(folder: string, operatorSecret: (secrets: st
     l1: async () => ({ ready: true, text: `block ${Number(await call(ports.l1, 'eth_blockNumber'))}` }),
     beacon: async () => ask(ports.beacon, '/eth/v1/node/version').then(() => ({ ready: true, text: 'ready' })),
   }
-  for (const [role, port] of healthPorts(ports)) probes[role] = async () => describeHealth((await ask(port, '/healthz')) as HealthReport)
+  const services = facts === null ? DEVNET_SERVICES : DEVNET_SERVICES.filter((name) => facts.services[name] !== null)
+  for (const [role, port] of healthPorts(ports, services))
+    probes[role] = async () => describeHealth((await ask(port, '/healthz')) as HealthReport)
 
   try {
     // A role that is starting answers with an error.
@@ -114,7 +122,7 @@ export async function networkStatus(folder: string, operatorSecret: (secrets: st
     const width = Math.max(...rows.map(({ role }) => role.length))
     const lines = rows.map(
       ({ role, pid, ready, stopped, restarts, text }) =>
-        `${ready ? 'ok  ' : stopped ? 'STOP' : 'WAIT'}  ${role.padEnd(width)}  process ${String(pid ?? '-').padEnd(7)}  ${text}${restarts === 0 ? '' : `, restarted ${restarts} time${restarts === 1 ? '' : 's'}`}`,
+        `${ready ? 'ok  ' : stopped ? 'STOP' : 'WAIT'}  ${role.padEnd(width)}  process ${String(pid ?? '-').padEnd(7)}  ${text}${restarts === 0 ? '' : `, restarted ${counted(restarts, 'time')}`}`,
     )
     const where = facts === null ? 'still starting' : `L2 ${facts.l2.rpcUrl}  validator ${facts.validator.rpcUrl}  L1 ${facts.l1.rpcUrl}`
     const forks = facts === null ? null : readForks(facts)

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { finishRestore, listSnapshots, restoreStaged, stageSnapshot, takeSnapshot } from './snapshots.ts'
+import { gzipSync } from 'node:zlib'
+import { assertCanTake, captureSnapshot, finishRestore, listSnapshots, restoreStaged, stageSnapshot } from './snapshots.ts'
 
 const TAKEN_MS = 1_700_000_000_000
+
+async function takeSnapshot(folder: string, name: string, takenMs: number, l1State: Uint8Array | null = null) {
+  await assertCanTake(folder, name)
+  return (await captureSnapshot(folder, name, { takenMs, l1State }))()
+}
 
 describe('snapshots of a network', () => {
   let folder: string
@@ -26,7 +32,10 @@ describe('snapshots of a network', () => {
 
   it('bring back every file with its permissions, remove what came later, and leave the logs', async () => {
     await takeSnapshot(folder, 'before', TAKEN_MS)
-    assert.deepEqual(await listSnapshots(folder), [{ name: 'before', takenMs: TAKEN_MS, bytes: 55 }])
+    assert.deepEqual(
+      (await listSnapshots(folder)).map(({ name, takenMs }) => [name, takenMs]),
+      [['before', TAKEN_MS]],
+    )
     write('sequencer/execution/chain/000001.log', 'block 2')
     write('sequencer/later', 'x')
     write('standby/execution/chain/000001.log', 'of a second sequencer')
@@ -51,8 +60,8 @@ describe('snapshots of a network', () => {
 
   it('are refused when a file is damaged or missing, and the network stays as it is', async () => {
     await takeSnapshot(folder, 'a', TAKEN_MS)
-    const file = at('snapshots', 'a', 'content', 'l1', 'state.json')
-    writeFileSync(file, '{"best_block_number":2}')
+    const file = at('snapshots', 'a', 'content', 'l1', 'state.json.gz')
+    writeFileSync(file, gzipSync('{"best_block_number":2}'))
     const refused = { code: 'node/snapshot', message: /l1\/state\.json is not what was saved/ }
     await assert.rejects(stageSnapshot(folder, 'a'), refused)
     rmSync(file)
@@ -75,6 +84,53 @@ describe('snapshots of a network', () => {
     assert.equal(read('sequencer/execution/chain/000001.log'), 'block 1')
     await finishRestore(folder)
     assert.equal(read('l1/state.json'), '{"best_block_number":1}', 'a second time changes nothing')
+  })
+
+  it('of 20 MiB of tables and 4 MiB of other files take less than 1 MiB, because tables are linked', async () => {
+    const table = 'sequencer/execution/chain/000005.ldb'
+    write(table, 'r'.repeat(20 * 1024 * 1024))
+    utimesSync(at(table), TAKEN_MS / 1000 - 61, TAKEN_MS / 1000 - 61)
+    write('index/pgdata/pg_wal/1', '\0'.repeat(4 * 1024 * 1024))
+    const { bytes } = await takeSnapshot(folder, 'a', TAKEN_MS)
+    assert.ok(bytes < 1024 * 1024, String(bytes))
+    const inode = statSync(at(table)).ino
+    assert.equal(statSync(at('snapshots', 'a', 'content', table)).ino, inode)
+    // What LevelDB does with a table that a compaction replaced.
+    rmSync(at(table))
+    await stageSnapshot(folder, 'a')
+    await restoreStaged(folder)
+    assert.equal(statSync(at(table)).ino, inode)
+    assert.equal(statSync(at('index/pgdata/pg_wal/1')).size, 4 * 1024 * 1024)
+  })
+
+  it('copy a table that is younger than a minute, because LevelDB may write it again', async () => {
+    const table = 'sequencer/execution/chain/000005.ldb'
+    write(table, 'unfinished')
+    utimesSync(at(table), TAKEN_MS / 1000 - 59, TAKEN_MS / 1000 - 59)
+    await takeSnapshot(folder, 'a', TAKEN_MS)
+    writeFileSync(at(table), 'x')
+    await stageSnapshot(folder, 'a')
+    await restoreStaged(folder)
+    assert.equal(read(table), 'unfinished')
+  })
+
+  it('are refused when a linked table lost its end', async () => {
+    const table = 'sequencer/execution/chain/000005.ldb'
+    write(table, 'a table')
+    utimesSync(at(table), 1, 1)
+    await takeSnapshot(folder, 'a', TAKEN_MS)
+    writeFileSync(at(table), 'a')
+    await assert.rejects(stageSnapshot(folder, 'a'), { code: 'node/snapshot', message: /000005\.ldb is not what was saved/ })
+  })
+
+  it('have the state that a running L1 dumped, and none of its older files', async () => {
+    write('l1/state.whole.json', 'x')
+    write('l1/cache/x', 'x')
+    await takeSnapshot(folder, 'a', TAKEN_MS, gzipSync('{"best_block_number":5}'))
+    await stageSnapshot(folder, 'a')
+    await restoreStaged(folder)
+    assert.equal(read('l1/state.json'), '{"best_block_number":5}')
+    assert.deepEqual(readdirSync(at('l1')), ['state.json'])
   })
 
   it('say what is wrong with a name', async () => {

@@ -1,17 +1,23 @@
-/** Copies of a stopped network. A copy gets its name when it is complete, so an unfinished one cannot be restored. */
+/**
+ * Snapshots of a network that is stopped or frozen. Files are captured meanwhile, and compressed when it runs again. A snapshot gets
+ * its name when it is complete, so an unfinished one cannot be restored.
+ */
+
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { npmScript } from '@keelson/runtime'
 import { CLOCK_FILE } from '../clocks/network-clock.ts'
 import { DevnetError } from '../devnet-error.ts'
 import { type DevnetPaths, devnetPaths } from '../roles/devnet-paths.ts'
-import { type CopiedFile, copyTree, readTree } from './copy-tree.ts'
 import { assertRoom } from './disk-room.ts'
+import { captureTree, readTree, type StoredFile, storeCompressed, storeTree, type Tree, unpackTree } from './file-tree.ts'
 import { assertSnapshotName } from './snapshot-name.ts'
 
 export interface Snapshot {
   readonly name: string
   readonly takenMs: number
+  /** On the disk, besides the tables that it shares with the network. */
   readonly bytes: number
 }
 
@@ -19,15 +25,19 @@ interface Manifest {
   readonly layout: typeof LAYOUT
   readonly takenMs: number
   readonly folders: readonly string[]
-  readonly files: readonly CopiedFile[]
+  readonly files: readonly StoredFile[]
 }
 
-const LAYOUT = 1
+const LAYOUT = 2
 const MANIFEST = 'snapshot.json'
 const CONTENT = 'content'
 const UNFINISHED = '.unfinished'
 /** Lists what replaces the network's folders; written when all of it is there. */
 const COMPLETE = 'complete'
+
+/** anvil's own dump, and older ones for a start after a crash. */
+const L1_STATE = 'l1/state.json'
+const L1_SPARES = /^l1\/(state\.(whole|older)\.json|cache$|.*\.partial$)/
 
 /** The logs stay, because they explain what happened. */
 function keptNames(folder: string): readonly string[] {
@@ -43,7 +53,7 @@ export async function listSnapshots(folder: string): Promise<readonly Snapshot[]
   return Promise.all(
     names.map(async (name) => {
       const { takenMs, files } = await readManifest(folder, name)
-      return { name, takenMs, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) }
+      return { name, takenMs, bytes: storedBytes(files) }
     }),
   )
 }
@@ -56,27 +66,47 @@ export async function assertCanTake(folder: string, name: string): Promise<void>
       'node/usage',
       `there is a snapshot "${name}" already: choose another name, or delete ${join(snapshotsOf(folder), name)}`,
     )
-  const { bytes } = await readTree(folder, keptNames(folder))
-  if (bytes === 0) throw new DevnetError('node/usage', `there is no network in ${folder}: start one with npm start`)
+  const { bytes, files } = treeOf(folder, null)
+  if (files.length === 0)
+    throw new DevnetError('node/usage', `there is no network in ${folder}: start one with ${npmScript('start', folder)}`)
   await assertRoom(folder, bytes)
 }
 
-/** The network must be stopped. */
-export async function takeSnapshot(folder: string, name: string, takenMs: number): Promise<Snapshot> {
-  await assertCanTake(folder, name)
+/**
+ * The network must be stopped, or frozen with the state of its L1 in `l1State`, as a compressed dump of anvil. The function that it
+ * returns completes the snapshot, beside the running network.
+ */
+export async function captureSnapshot(
+  folder: string,
+  name: string,
+  { takenMs, l1State }: { readonly takenMs: number; readonly l1State: Uint8Array | null },
+): Promise<() => Promise<Snapshot>> {
   const unfinished = join(snapshotsOf(folder), UNFINISHED)
+  const content = join(unfinished, CONTENT)
   await rm(unfinished, { recursive: true, force: true })
-  await mkdir(join(unfinished, CONTENT), { recursive: true, mode: 0o700 })
-  const tree = await readTree(folder, keptNames(folder))
-  const files = await copyTree(folder, join(unfinished, CONTENT), tree)
-  const manifest: Manifest = { layout: LAYOUT, takenMs, folders: tree.folders, files }
-  await writeFile(join(unfinished, MANIFEST), JSON.stringify(manifest))
-  await rename(unfinished, join(snapshotsOf(folder), name))
-  return { name, takenMs, bytes: tree.bytes }
+  await mkdir(content, { recursive: true, mode: 0o700 })
+  const tree = treeOf(folder, l1State)
+  const captured = captureTree(folder, content, tree, takenMs)
+  return async () => {
+    const stored = await storeTree(content, captured)
+    const files = l1State === null ? stored : [...stored, await storeCompressed(content, L1_STATE, l1State)]
+    const manifest: Manifest = { layout: LAYOUT, takenMs, folders: tree.folders, files }
+    await writeFile(join(unfinished, MANIFEST), JSON.stringify(manifest))
+    await rename(unfinished, join(snapshotsOf(folder), name))
+    return { name, takenMs, bytes: storedBytes(files) }
+  }
+}
+
+function treeOf(folder: string, l1State: Uint8Array | null): Tree {
+  return readTree(folder, keptNames(folder), (path) => l1State !== null && (path === L1_STATE || L1_SPARES.test(path)))
+}
+
+function storedBytes(files: readonly StoredFile[]): number {
+  return files.reduce((sum, file) => sum + file.storedBytes, 0)
 }
 
 /**
- * Copies a snapshot beside the network and checks every file; the network may run. Throws DevnetError `node/usage` for an unknown
+ * Unpacks a snapshot beside the network and checks every file; the network may run. Throws DevnetError `node/usage` for an unknown
  * name, `node/snapshot` for a damaged copy, `node/disk`.
  */
 export async function stageSnapshot(folder: string, name: string): Promise<void> {
@@ -84,18 +114,15 @@ export async function stageSnapshot(folder: string, name: string): Promise<void>
   const manifest = await readManifest(folder, name)
   await assertRoom(
     folder,
-    manifest.files.reduce((sum, { bytes }) => sum + bytes, 0),
+    manifest.files.reduce((sum, { bytes, isLinked }) => sum + (isLinked ? 0 : bytes), 0),
   )
   const incoming = incomingOf(folder)
   await rm(incoming, { recursive: true, force: true })
-  const tree = { folders: manifest.folders, files: manifest.files.map(({ path }) => path) }
   await mkdir(incoming, { recursive: true, mode: 0o700 })
-  const copied = await copyTree(join(snapshotsOf(folder), name, CONTENT), incoming, tree).catch((cause: unknown) => {
+  const wrong = await unpackTree(join(snapshotsOf(folder), name, CONTENT), incoming, manifest).catch((cause: unknown) => {
     throw damaged(folder, name, 'a file is missing or cannot be read', cause)
   })
-  for (const [i, { path, sha256 }] of copied.entries()) {
-    if (sha256 !== manifest.files[i]?.sha256) throw damaged(folder, name, `${path} is not what was saved`)
-  }
+  if (wrong !== null) throw damaged(folder, name, `${wrong} is not what was saved`)
 }
 
 /** The network must be stopped. After a crash, `finishRestore` completes it. */

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, openSync, readFileSync } from 'node:fs'
+import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@keelson/primitives'
+import { npmScript } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
-import { networkCommand } from '../ports/network-command.ts'
 import { devnetFilePath, removeDevnetFile } from '../prepare/devnet-file.ts'
-import { assertNotRunning } from './instance-lock.ts'
+import { assertNotRunning, removeEmptyFolders } from './instance-lock.ts'
 import { waitUntil } from './wait-until.ts'
 
 const READY_TIMEOUT_MS = 240_000
@@ -15,7 +15,7 @@ const isOther = (arg: string) => !/^--(no-)?detach(=|$)/.test(arg)
 /** Returns the output up to the first screen. Throws DevnetError with the last lines. */
 export async function startDetached(folder: string, args: readonly string[], clock: Clock): Promise<string> {
   assertNotRunning(folder)
-  mkdirSync(folder, { recursive: true })
+  const made = mkdirSync(folder, { recursive: true })
   removeDevnetFile(folder)
   const output = join(folder, 'console.log')
   const file = openSync(output, 'w')
@@ -39,8 +39,15 @@ export async function startDetached(folder: string, args: readonly string[], clo
     intervalMs: 100,
     hint: printed,
     signal: ended.signal,
+  }).catch((error: unknown) => {
+    // The error quotes the file.
+    if (ended.signal.aborted && made !== undefined) {
+      rmSync(output)
+      removeEmptyFolders(folder, made)
+    }
+    throw error
   })
-  return `${printed()}\nIt runs in the background and prints to ${output}: ${networkCommand('status', folder)}, ${networkCommand('stop', folder)}.`
+  return `${printed()}\nIt runs in the background and prints to ${output}: ${npmScript('status', folder)}, ${npmScript('stop', folder)}.`
 }
 
 function readyFile(folder: string): true | null {

@@ -6,7 +6,9 @@ import type { L1Clock } from '../clocks/l1-clock.ts'
 import type { NetworkTime } from '../clocks/network-clock.ts'
 import { DevnetError } from '../devnet-error.ts'
 import { copyAnvilDumpAside } from '../l1/anvil.ts'
+import { dumpAnvilState } from '../l1/dump-anvil-state.ts'
 import { type DevnetFile, removeDevnetFile, writeDevnetFile } from '../prepare/devnet-file.ts'
+import { type MetricsAt, removePrometheusTargets, writePrometheusTargets } from '../prepare/prometheus-targets.ts'
 import type { DevnetPaths } from '../roles/devnet-paths.ts'
 import { blockJson, blockLine, type Heads } from '../screen/block-line.ts'
 import { type JsonRpc, readHeads } from '../screen/heads.ts'
@@ -15,6 +17,7 @@ import type { InstanceLock } from './instance-lock.ts'
 import { createRepetitionFilter, type RepetitionFilter } from './repetition-filter.ts'
 import { createRoleLog, type RoleLog } from './role-log.ts'
 import { createRoleProcess, type RoleProcess, type RoleSpec } from './role-process.ts'
+import { untilFrozen } from './until-frozen.ts'
 import { waitUntil } from './wait-until.ts'
 
 export interface DevnetOptions {
@@ -22,6 +25,7 @@ export interface DevnetOptions {
   readonly roles: readonly RoleSpec[]
   readonly facts: DevnetFile
   readonly json: boolean
+  readonly metricsAt: MetricsAt
 }
 
 export interface DevnetDependencies {
@@ -62,7 +66,10 @@ export class Devnet {
   constructor(options: DevnetOptions, deps: DevnetDependencies) {
     this.#options = options
     this.#deps = deps
-    this.#log = createRoleLog(options.paths.logs)
+    this.#log = createRoleLog(
+      options.paths.logs,
+      options.roles.map(({ name }) => name),
+    )
     this.#repetitions = createRepetitionFilter(deps.clock.nowMs)
     // each loop that sleeps listens to it
     setMaxListeners(0, this.#running.signal)
@@ -79,6 +86,7 @@ export class Devnet {
     const { paths, facts, json } = this.#options
     const { time, print, firstScreen } = this.#deps
     for (const folder of [paths.l1, paths.logs]) mkdirSync(folder, { recursive: true })
+    removePrometheusTargets(paths.folder)
     removeDevnetFile(paths.folder)
     await this.#startL1(signal)
     for (const role of this.#roles) role.start()
@@ -90,6 +98,7 @@ export class Devnet {
     await catchUp.wait(CATCH_UP_PATIENCE_MS, signal)
     print(json ? JSON.stringify({ event: 'ready', ...facts }) : firstScreen(continuesFrom))
     // last, because a detached start shows what was printed once the file is there
+    writePrometheusTargets(paths.folder, this.#options.metricsAt)
     writeDevnetFile(paths.folder, facts)
     this.#ready = true
     for (const service of this.#services) service.start()
@@ -101,12 +110,39 @@ export class Devnet {
   }
 
   async stop(): Promise<void> {
+    removePrometheusTargets(this.#options.paths.folder)
     removeDevnetFile(this.#options.paths.folder)
     this.#running.abort()
     await Promise.all([...this.#services, ...this.#roles].map((role) => role.stop(ROLE_GRACE_MS)))
     await this.#l1.process.stop(L1_GRACE_MS)
     await Promise.all(this.#loops)
     this.#deps.time.beat()
+  }
+
+  /**
+   * Stops every process where it is while `work` reads the files, as a power failure would, which the roles survive without a loss.
+   * L1 has its state in memory: it stops mining, dumps it, and goes on answering.
+   */
+  async freeze<T>(work: (l1State: Uint8Array) => Promise<T>): Promise<{ readonly result: T; readonly pausedMs: number }> {
+    const { clock } = this.#deps
+    const { clock: l1Clock } = this.#l1
+    const frozen: RoleProcess[] = []
+    try {
+      await l1Clock.hold()
+      const l1State = await dumpAnvilState(this.#options.facts.l1.rpcUrl)
+      const beganMs = clock.monotonicMs()
+      for (const role of [...this.#services, ...this.#roles]) if (role.freeze()) frozen.push(role)
+      await untilFrozen(
+        frozen.flatMap(({ pid }) => (pid === null ? [] : [pid])),
+        clock,
+      )
+      const result = await work(l1State)
+      for (const role of frozen.splice(0)) role.thaw()
+      return { result, pausedMs: clock.monotonicMs() - beganMs }
+    } finally {
+      for (const role of frozen) role.thaw()
+      l1Clock.resume()
+    }
   }
 
   async #startL1(signal: AbortSignal): Promise<void> {

@@ -51,9 +51,20 @@ describe('one network a folder', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
+  it('leaves no empty folder after a start that failed, and keeps one that was there or has files', () => {
+    acquireInstanceLock(join(folder, 'new', 'deep'), PLACE).release()
+    assert.deepEqual(readdirSync(folder), [])
+    acquireInstanceLock(folder, PLACE).release()
+    const lock = acquireInstanceLock(join(folder, 'used'), PLACE)
+    writeFileSync(join(folder, 'used', 'chain'), '')
+    lock.release()
+    assert.deepEqual(readdirSync(folder), ['used'])
+  })
+
   it('refuses a second one with what to do', async () => {
     write({ supervisorPid: await bystander('devnet') })
-    const message = /already runs on .* use it, end it with "npm run stop", or start a second one with --data-dir and --port-offset/
+    const message =
+      /already runs on .* use it, end it with "npm run stop -- --data-dir \S+", or start a second one with --data-dir and --port-offset/
     assert.throws(() => acquireInstanceLock(folder, PLACE), { code: 'node/devnet', message })
     assert.ok(runningInstance(folder) !== null)
   })

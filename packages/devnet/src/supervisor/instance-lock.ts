@@ -1,7 +1,9 @@
 /** Ensures one network per data directory. */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+
+import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Clock } from '@keelson/primitives'
+import { npmScript } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
 
 export interface Instance {
@@ -45,7 +47,7 @@ export function assertNotRunning(folder: string): void {
   if (other === null || other.supervisorPid === process.pid) return
   throw new DevnetError(
     'node/devnet',
-    `a development network already runs on ${folder} (process ${other.supervisorPid}): use it, end it with "npm run stop", ` +
+    `a development network already runs on ${folder} (process ${other.supervisorPid}, keelson devnet): use it, end it with "${npmScript('stop', folder)}", ` +
       'or start a second one with --data-dir and --port-offset of its own',
     { pid: other.supervisorPid },
   )
@@ -61,7 +63,7 @@ export interface InstanceLock {
 /** Throws DevnetError `node/devnet` if another supervisor runs on this directory. */
 export function acquireInstanceLock(folder: string, place: Pick<Instance, 'host' | 'portOffset'>): InstanceLock {
   assertNotRunning(folder)
-  mkdirSync(folder, { recursive: true })
+  const made = mkdirSync(folder, { recursive: true })
   const roles: Record<string, number> = {}
   const stopped: Record<string, string> = {}
   const restarts: Record<string, number> = {}
@@ -86,7 +88,21 @@ export function acquireInstanceLock(folder: string, place: Pick<Instance, 'host'
       restarts[role] = (restarts[role] ?? 0) + 1
       write()
     },
-    release: () => rmSync(file, { force: true }),
+    release() {
+      rmSync(file, { force: true })
+      if (made !== undefined) removeEmptyFolders(folder, made)
+    },
+  }
+}
+
+/** Removes `folder` and those above it up to `top`, as far as they are empty: a start that failed leaves none behind. */
+export function removeEmptyFolders(folder: string, top: string): void {
+  for (let at = resolve(folder); at.startsWith(resolve(top)); at = dirname(at)) {
+    try {
+      rmdirSync(at)
+    } catch {
+      return
+    }
   }
 }
 

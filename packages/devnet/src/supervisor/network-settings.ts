@@ -3,6 +3,7 @@ import type { Clock } from '@keelson/primitives'
 import type { Service } from '@keelson/runtime'
 import type { KeyFormats } from '../prepare/key-formats.ts'
 import type { NetworkChoice } from '../prepare/prepare-network.ts'
+import type { DevnetService } from '../roles/devnet-services.ts'
 import type { RoleFacts } from '../roles/role-facts.ts'
 import type { TaskRequest } from './network-task.ts'
 
@@ -15,6 +16,7 @@ export interface NetworkSettings extends NetworkChoice {
   readonly json: boolean
   readonly l1BlockTimeSec: number
   readonly sequencers: number
+  readonly services: readonly DevnetService[]
   readonly p2p: boolean
   readonly dataAvailability: string
   readonly batchType: string

@@ -1,8 +1,8 @@
-/** Tasks that need the whole network stopped for a moment. */
+/** Tasks that need the whole network stopped or frozen for a moment. */
 import type { Clock } from '@keelson/primitives'
 import { moveClock } from '../clocks/network-clock.ts'
 import { DevnetError } from '../devnet-error.ts'
-import { assertCanTake, restoreStaged, stageSnapshot, takeSnapshot } from '../snapshots/snapshots.ts'
+import { assertCanTake, captureSnapshot, restoreStaged, stageSnapshot } from '../snapshots/snapshots.ts'
 import { acquireInstanceLock, endOrphans, readInstance } from './instance-lock.ts'
 
 export interface TaskRequest {
@@ -14,7 +14,10 @@ export interface NetworkTask {
   readonly title: string
   /** Runs beside the network: refuses what cannot be done. */
   readonly before: () => Promise<void>
-  readonly whileStopped: () => Promise<unknown>
+  /** `frozen`: the processes stay where they are, and continue. A restart takes longer. */
+  readonly pause: 'frozen' | 'stopped'
+  /** `l1State` is the dump of L1 of a frozen network. What it returns runs when the network runs again. */
+  readonly act: (l1State: Uint8Array | null) => Promise<() => Promise<unknown>>
   /** The network continues at the time that the task left, not at the machine's. */
   readonly keepsClock: boolean
 }
@@ -22,6 +25,8 @@ export interface NetworkTask {
 /** L2 builds a block for every block time in between. */
 export const MAX_TIME_MS = 7 * 86_400_000
 const MIN_TIME_MS = 1_000
+
+const nothingMore = async () => undefined
 
 /** Throws DevnetError `node/usage`. */
 export function readTask({ task, params }: TaskRequest, folder: string, nowMs: () => number): NetworkTask {
@@ -31,14 +36,16 @@ export function readTask({ task, params }: TaskRequest, folder: string, nowMs: (
       return {
         title: `taking snapshot "${name}"`,
         before: () => assertCanTake(folder, name),
-        whileStopped: () => takeSnapshot(folder, name, nowMs()),
+        pause: 'frozen',
+        act: (l1State) => captureSnapshot(folder, name, { takenMs: nowMs(), l1State }),
         keepsClock: false,
       }
     case 'restore':
       return {
         title: `restoring snapshot "${name}"`,
         before: () => stageSnapshot(folder, name),
-        whileStopped: () => restoreStaged(folder),
+        pause: 'stopped',
+        act: () => restoreStaged(folder).then(() => nothingMore),
         keepsClock: true,
       }
     case 'time': {
@@ -46,7 +53,11 @@ export function readTask({ task, params }: TaskRequest, folder: string, nowMs: (
       return {
         title: `moving the clocks forward by ${byMs / 1000} s`,
         before: async () => undefined,
-        whileStopped: async () => moveClock(folder, byMs),
+        pause: 'stopped',
+        act: async () => {
+          moveClock(folder, byMs)
+          return nothingMore
+        },
         keepsClock: false,
       }
     }
@@ -71,7 +82,8 @@ export async function runTaskOffline(request: TaskRequest, folder: string, clock
   try {
     await endOrphans(folder, orphaned, clock)
     await task.before()
-    return await task.whileStopped()
+    const finish = await task.act(null)
+    return await finish()
   } finally {
     lock.release()
   }

@@ -22,6 +22,12 @@ describe('what roles say', () => {
     assert.equal(readFileSync(join(folder, 'l1.log'), 'utf8'), 'three\n')
   })
 
+  it('has a file for a role that says nothing, and keeps what was there', () => {
+    log.take('beacon', 'earlier')
+    createRoleLog(folder, ['beacon', 'index'])
+    assert.deepEqual([readFileSync(join(folder, 'beacon.log'), 'utf8'), readFileSync(join(folder, 'index.log'), 'utf8')], ['earlier\n', ''])
+  })
+
   it('reaches the console when a fork activates, from the sequencer alone', () => {
     const line = record({ level: 'info', message: 'a fork activates', fork: 'isthmus', block: 30, timestampSec: 1_060 })
     const shown = log.take('execution', line)

@@ -17,8 +17,10 @@ const BLOCK_ROLE = 'execution'
 export const BLOCK_MESSAGE = 'block'
 const LEADERSHIP_MESSAGE = 'leadership is granted'
 
-export function createRoleLog(folder: string): RoleLog {
+/** Each role has a file from the start, also one that never writes a line. */
+export function createRoleLog(folder: string, roles: readonly string[] = []): RoleLog {
   mkdirSync(folder, { recursive: true })
+  for (const role of roles) appendFileSync(join(folder, `${role}.log`), '')
   const sizes = new Map<string, number>()
 
   function append(role: string, line: string): void {

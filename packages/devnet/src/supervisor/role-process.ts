@@ -31,6 +31,9 @@ export interface RoleProcess {
   readonly pid: number | null
   readonly restarts: number
   start(): void
+  /** Stops the process where it is; false when there is none. */
+  freeze(): boolean
+  thaw(): void
   stop(graceMs: number): Promise<void>
 }
 
@@ -117,6 +120,8 @@ export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEven
       return restarts
     },
     start: launch,
+    freeze: () => child?.kill('SIGSTOP') ?? false,
+    thaw: () => void child?.kill('SIGCONT'),
     async stop(graceMs) {
       stopping.abort()
       const running = child

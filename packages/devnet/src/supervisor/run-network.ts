@@ -104,8 +104,8 @@ async function supervise(first: Supervised, environment: NetworkEnvironment): Pr
       })
       if (pending === null) return
       const { task, done, failed } = pending
-      finished = await task.whileStopped().then(
-        (result) => () => done(result),
+      finished = await task.act(null).then(
+        (finish) => () => void finish().then(done, failed),
         (error: unknown) => () => failed(error),
       )
       keepClock ||= task.keepsClock
@@ -131,7 +131,13 @@ async function runUntilTask(supervised: Supervised, environment: NetworkEnvironm
   const facts = factsOf(supervised)
   const pace = l1PaceOf(settings.l1BlockTimeSec, network.genesis.parameters.sequencingWindowL1Blocks)
   const devnet = new Devnet(
-    { paths, roles: devnetRoles(roleInputOf(supervised, environment)), facts, json: settings.json },
+    {
+      paths,
+      roles: devnetRoles(roleInputOf(supervised, environment)),
+      facts,
+      metricsAt: { host: settings.host, ports: supervised.ports, services: settings.services },
+      json: settings.json,
+    },
     {
       clock,
       time: network.time,
@@ -148,6 +154,8 @@ async function runUntilTask(supervised: Supervised, environment: NetworkEnvironm
   try {
     await devnet.start(interrupted)
     pending = await next()
+    for (; pending?.task.pause === 'frozen'; pending = await next())
+      await runFrozen(devnet, pending, settings.json ? () => undefined : print)
   } catch (error) {
     if (!interrupted.aborted) throw error
   } finally {
@@ -155,6 +163,19 @@ async function runUntilTask(supervised: Supervised, environment: NetworkEnvironm
     await devnet.stop()
   }
   return pending
+}
+
+/** An interruption waits for the task, so that no process stays frozen. */
+async function runFrozen(devnet: Devnet, { task, done, failed }: PendingTask, print: (line: string) => void): Promise<void> {
+  print(`${task.title} ...`)
+  try {
+    const { result: finish, pausedMs } = await devnet.freeze(task.act)
+    const result = await finish()
+    print(`done; the network stood still for ${(pausedMs / 1000).toFixed(1)} s`)
+    done({ ...(result as object), pausedMs })
+  } catch (error) {
+    failed(error)
+  }
 }
 
 function roleInputOf({ settings, paths, ports, network }: Supervised, { roleFacts }: NetworkEnvironment): DevnetRoleInput {
@@ -165,6 +186,7 @@ function roleInputOf({ settings, paths, ports, network }: Supervised, { roleFact
     ports,
     paths,
     facts: roleFacts,
+    services: settings.services,
     anvil: { host, port: ports.l1, genesisArguments: anvilGenesisArguments(genesis), folder: paths.l1, genesisState },
     clockOffsetMs: time.offsetMs,
     keys: {
@@ -199,6 +221,7 @@ function factsOf({ settings, paths, ports, network }: Supervised): DevnetFile {
     sequencerPeerId: network.sequencerPeerId,
     host: settings.host,
     ports,
+    services: settings.services,
     folder: paths.folder,
     l1ChainId: Number(parameters.l1ChainId),
     l2ChainId: Number(parameters.l2ChainId),

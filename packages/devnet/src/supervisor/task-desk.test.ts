@@ -5,7 +5,8 @@ import { createTaskDesk } from './task-desk.ts'
 const task = (title: string, before = () => Promise.resolve()) => ({
   title,
   before,
-  whileStopped: async () => title,
+  pause: 'stopped' as const,
+  act: async () => async () => title,
   keepsClock: false,
 })
 
@@ -15,7 +16,8 @@ describe('tasks of a running network', () => {
     const running = desk.run(task('taking snapshot "a"'))
     await assert.rejects(desk.run(task('b')), { code: 'node/devnet', message: /the network is taking snapshot "a": try again/ })
     const pending = await desk.next(new AbortController().signal)
-    pending?.done(await pending.task.whileStopped())
+    const finish = await pending?.task.act(null)
+    pending?.done(await finish?.())
     assert.equal(await running, 'taking snapshot "a"')
     const next = desk.next(new AbortController().signal)
     const failing = desk.run(task('c'))

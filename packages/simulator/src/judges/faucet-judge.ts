@@ -1,6 +1,6 @@
 /** The faucet pays nobody twice, pays what it promised, and its ledger is what is on the chain. */
 import type { Claim } from '@keelson/apps/faucet/backend'
-import { type Address, bytesToHex, type Hash } from '@keelson/primitives'
+import { type Address, bytesToHex, type Hash, isSigned } from '@keelson/primitives'
 import type { RollupWorld } from '../roles/rollup-world.ts'
 import type { ReportViolation } from './violation.ts'
 
@@ -61,7 +61,8 @@ export function judgeFaucet({ sequencer, apps, simulation }: RollupWorld, report
   const recipients = new Set(apps.faucetUsers.recipients)
   const payments: FaucetRecord['payments'][number][] = []
   for (let number = 1; number <= chain.label('unsafe').header.number; number++) {
-    for (const { hash, to, valueWei } of chain.block(chain.canonicalHash(number) as Hash)?.transactions ?? []) {
+    const block = chain.block(chain.canonicalHash(number) as Hash)
+    for (const { hash, to, valueWei } of (block?.transactions ?? []).filter(isSigned)) {
       const address = to === null ? null : (bytesToHex(to) as Address)
       if (address !== null && recipients.has(address)) payments.push({ hash, to: address, valueWei })
     }

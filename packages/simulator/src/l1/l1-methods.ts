@@ -75,7 +75,8 @@ export function createL1Methods(l1: L1Reader): RpcMethods {
     eth_estimateGas: ([call]) => {
       const estimate = l1.engine.estimateGas(l1.head, callOf(call as Call))
       if (estimate.kind === 'rejected') throw new RpcError(SERVER_ERROR, estimate.message)
-      if (estimate.kind === 'failed') throw new RpcError(REVERTED, 'execution reverted', bytesToHex(estimate.output))
+      if (estimate.kind === 'reverted') throw new RpcError(REVERTED, 'execution reverted', bytesToHex(estimate.output))
+      if (estimate.kind === 'halted') throw new RpcError(SERVER_ERROR, estimate.cause ?? 'gas required exceeds allowance')
       return formatQuantity(estimate.gas)
     },
     eth_sendRawTransaction: ([raw]) => {

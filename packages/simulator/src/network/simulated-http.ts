@@ -1,5 +1,5 @@
 /** HTTP between machines, under the production client of JSON-RPC and over its production server without sockets. */
-import { type Answerer, type HttpClient, HttpClientError, type HttpRequest, type HttpResponse } from '@keelson/runtime'
+import { type Answerer, type HttpClient, HttpClientError, type HttpRequest, type HttpResponse, parseRequest } from '@keelson/runtime'
 import type { SimProcess } from '../core/sim-process.ts'
 import { exchange } from './exchange.ts'
 import { Listener } from './listener.ts'
@@ -50,7 +50,7 @@ export class SimulatedHttp {
       server: service?.listener,
       answer: async () => {
         if (this.#limits.get(host)?.() === true) return { status: TOO_MANY_REQUESTS, bytes: new Uint8Array(0) }
-        const text = await service?.answer(JSON.parse(body), { signal: new AbortController().signal, transport: 'http' })
+        const text = await service?.answer(parseRequest(body), { signal: new AbortController().signal, transport: 'http' })
         return { status: OK, bytes: new TextEncoder().encode(text ?? '') }
       },
       contentOf: (answer) => answer.bytes,

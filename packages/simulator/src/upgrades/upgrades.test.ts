@@ -28,6 +28,7 @@ describe('upgrades of a simulated chain', function () {
     ['canyon@60', /^expected a fork of fjord, .*, got canyon$/],
     ['jovian@0', /^jovian: expected whole seconds/],
     ['jovian@60,isthmus@90', /jovian is set to 60, before isthmus at 90/],
+    ['jovian@60,karst@60', /^forks jovian and karst are both set to 60; /],
     ['granite@60,isthmus@90', /the fork before it, holocene, is not scheduled/],
     ['karst@60,azul@90', /exclude each other/],
   ] as const) {
@@ -44,18 +45,18 @@ describe('upgrades of a simulated chain', function () {
       assert.deepEqual(checkUpgrades(upgrades), upgrades)
       assert.ok(upgrades.every(({ atSec }) => atSec >= 60 && atSec <= 600))
     }
-    assert.deepEqual(new Set(some.flat().map(({ fork }) => fork)), new Set(forksUpTo('karst').slice(forksUpTo('fjord').length - 1)))
+    assert.deepEqual(new Set(some.flat().map(({ fork }) => fork)), new Set(forksUpTo('lagoon').slice(forksUpTo('fjord').length - 1)))
   })
 
   it('activate in the middle of the run, and all rules hold', async () => {
     const crypto = createNativeCrypto()
-    const upgrades = readUpgrades('isthmus@91,jovian@150')
+    const upgrades = readUpgrades('karst@91,lagoon@150')
     const l2 = await buildL2Start(START_MS / 1000, crypto, forkBefore(upgrades) ?? undefined)
     const scenario = { seed: 3, days: 4 * MINUTES, validators: 1, transactionsPerSec: 0.5, recoveryMinutes: 30, faults: [], upgrades }
     const options = { ...scenario, crypto, l2, startMs: START_MS, logger: () => createSilentLogger() }
     const { violations, blocks } = await simulate(options)
     assert.deepEqual(violations, [])
     assert.ok(blocks >= 120, `${blocks} blocks`)
-    await assert.rejects(simulate({ ...options, upgrades: [] }), /the chain begins with holocene; these upgrades need karst/)
+    await assert.rejects(simulate({ ...options, upgrades: [] }), /the chain begins with jovian; these upgrades need lagoon/)
   })
 })

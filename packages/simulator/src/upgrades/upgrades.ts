@@ -59,7 +59,7 @@ export function checkUpgrades(given: readonly { readonly fork: unknown; readonly
   })
   const genesis = forkBefore(upgrades)
   if (genesis === null) return upgrades
-  const [mistake] = forkOrderMistakes({ ...forksAtGenesis(genesis), ...activationTimes(upgrades, 0) })
+  const [mistake] = forkOrderMistakes({ ...forksAtGenesis(genesis), ...activationTimes(upgrades, 0) }, 0)
   if (mistake !== undefined) throw new Error(mistake)
   return upgrades
 }
@@ -71,6 +71,8 @@ export function drawUpgrades(random: Random, untilSec: number): readonly Upgrade
   const times = [random.next(), random.next()]
     .map((share) => Math.floor(FIRST_SEC + share * Math.max(0, untilSec - FIRST_SEC)))
     .sort((a, b) => a - b)
+  // Forks from Jovian on must not share a time.
+  if (times[0] === times[1]) times[1] = (times[1] as number) + 1
   if (!upgrades) return []
   return DRAWN_FORKS.slice(at, at + (both ? 2 : 1)).map((fork, i) => ({ fork, atSec: times[i] as number }))
 }

@@ -27,8 +27,15 @@ import {
   toAddress,
 } from '@keelson/primitives'
 import { HDNodeWallet, id, Mnemonic, Wallet } from 'ethers'
-import { readPredeployVersions, VERSIONS_AT_JOVIAN, VERSIONS_AT_KARST } from '../../../../../test/support/predeploy-versions.ts'
+import {
+  NEW_AT_LAGOON,
+  readPredeployVersions,
+  VERSIONS_AT_JOVIAN,
+  VERSIONS_AT_KARST,
+  VERSIONS_AT_LAGOON,
+} from '../../../../../test/support/predeploy-versions.ts'
 import { createTestEngine } from '../../../../../test/support/test-engine.ts'
+import lagoonBundle from '../../../../chainspec/src/forks/upgrade-transactions/lagoon_nut_bundle.json' with { type: 'json' }
 import { openContractFiles } from '../contract-files.ts'
 import { openGenesisSession } from '../genesis-session.ts'
 import { l2GenesisHash } from '../network-config.ts'
@@ -68,7 +75,7 @@ describe('development genesis', () => {
   let genesis: DevnetGenesis
   let l2: readonly GenesisAccount[]
   before(async () => {
-    genesis = await build('karst')
+    genesis = await build('lagoon')
     l2 = accountsOf(genesis)
   })
 
@@ -119,7 +126,7 @@ describe('development genesis', () => {
   })
 
   it('has L2 contracts that know their fork, their owner and their counterparts on L1', async () => {
-    const ask = openChain(l2, 'karst')
+    const ask = openChain(l2, 'lagoon')
     for (const fork of ['isEcotone', 'isFjord', 'isIsthmus', 'isJovian']) {
       assert.equal(await ask(PREDEPLOYS.GasPriceOracle, `${fork}()`, 'bool'), true, fork)
     }
@@ -134,7 +141,7 @@ describe('development genesis', () => {
   })
 
   it('has the contracts for tasks and agents where they are announced', async () => {
-    const ask = openChain(l2, 'karst')
+    const ask = openChain(l2, 'lagoon')
     const { addresses, parameters } = genesis
     assert.deepEqual([addresses.Agents, addresses.Tasks], [OWN_CONTRACTS.Agents, OWN_CONTRACTS.Tasks])
     assert.equal(await ask(addresses.Tasks, 'agents()', 'address'), addresses.Agents)
@@ -147,7 +154,7 @@ describe('development genesis', () => {
   })
 
   it('has staking with the network’s parameters, a pool that was paid in, and nobody at stake', async () => {
-    const session = openSession(l2, 'karst')
+    const session = openSession(l2, 'lagoon')
     const { staking, stakingPoolWei } = genesis.parameters
     const ask = async (data: Uint8Array) => session.call(DEV_ROLES.validator.address, genesis.addresses.Staking, data)
     const words: [string, bigint][] = []
@@ -241,13 +248,20 @@ describe('development genesis', () => {
     assert.notEqual(l2GenesisHash(bedrock), l2GenesisHash(genesis))
   })
 
-  it('at Jovian and at Karst has predeploys of the versions that their upgrades install', async () => {
-    const versionsAt = async (fork: Fork) => {
-      const session = openSession(accountsOf(await build(fork)), fork)
+  it('has predeploys of the versions that the upgrades to its fork install', async () => {
+    const versionsAt = async (fork: Fork, accounts?: readonly GenesisAccount[]) => {
+      const session = openSession(accounts ?? accountsOf(await build(fork)), fork)
       return readPredeployVersions((to, data) => session.call(DEV_ACCOUNTS[9]?.address as Address, to, data))
     }
     assert.deepEqual(await versionsAt('jovian'), VERSIONS_AT_JOVIAN)
     assert.deepEqual(await versionsAt('karst'), VERSIONS_AT_KARST)
+    assert.deepEqual(await versionsAt('lagoon', l2), VERSIONS_AT_LAGOON)
+    for (const [name, version] of Object.entries(NEW_AT_LAGOON)) {
+      const intent = `Deploy ${name === 'ProxyAdmin' ? 'L2ProxyAdmin' : name} Implementation`
+      const deployed = lagoonBundle.transactions.filter((transaction) => transaction.intent === intent)
+      assert.equal(deployed.length, 1, intent)
+      assert.ok(deployed[0]?.data.includes(Buffer.from(version).toString('hex')), `${intent} at ${version}`)
+    }
   })
 })
 

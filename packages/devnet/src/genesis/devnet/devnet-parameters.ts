@@ -16,7 +16,7 @@ const ETHER = 10n ** 18n
 
 /** Clients expect chain ID 84532, which is also a public network's. L1's ID is in no public list, which prevents replays. */
 export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
-  fork: 'karst',
+  fork: 'lagoon',
   l1Fork: 'prague',
   l1ChainId: 900_084n,
   l2ChainId: 84_532n,
