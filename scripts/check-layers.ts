@@ -38,7 +38,7 @@ const SIMULATION_GUARD = 'packages/simulator/src/core/real-world.ts'
 const BROWSER_CLOCK = 'packages/web/src/client/data/browser-clock.ts'
 /** `devnet` chooses the forks of new chains; `node` reads them from options. */
 const MAY_NAME_FORKS = new Set(['chainspec', 'devnet', 'node'])
-const FORK_NAMES = /['"`](bedrock|regolith|canyon|delta|ecotone|fjord|granite|holocene|isthmus|jovian|karst|azul)['"`]/
+const FORK_NAMES = /['"`](bedrock|regolith|canyon|delta|ecotone|fjord|granite|holocene|isthmus|jovian|karst|lagoon|azul)['"`]/
 const MAX_LINES = 400
 /** Source files per folder, not counting test files. */
 const MAX_SIBLINGS = 24

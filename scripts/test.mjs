@@ -26,9 +26,10 @@ if (unknown !== undefined) {
 const named = args.filter((name) => !name.startsWith('--'))
 const names = args.includes('--all') ? SUITE_NAMES : named.length > 0 ? named : SHORT_SUITE_NAMES
 
-const { passed, failed, largest } = await runSuites(listSuites(names, { onlyProperties: args.includes('--properties') }))
+const { passed, failed, largest, slowest } = await runSuites(listSuites(names, { onlyProperties: args.includes('--properties') }))
+console.log(`\nthe slowest: ${slowest.map(({ name, ms }) => `${name} ${duration(ms)}`).join(', ')}`)
 console.log(
-  `\n${duration(Date.now() - started)} in total; the largest process used ${Math.round(largest.peakRssBytes / 2 ** 20)} MiB (${largest.name})`,
+  `${duration(Date.now() - started)} in total; the largest process used ${Math.round(largest.peakRssBytes / 2 ** 20)} MiB (${largest.name})`,
 )
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -14,9 +14,36 @@ const DATA = [
   'config/roles',
   'config/options.schema.json',
   'packages/contracts/artifacts',
+  'packages/contracts/solidity',
 ]
 
-export const PACKAGE_FILES = ['@uniswap/v2-core/build/UniswapV2Factory.json', '@uniswap/v2-periphery/build/UniswapV2Router02.json']
+const UNISWAP_CORE = ['UniswapV2ERC20', 'UniswapV2Factory', 'UniswapV2Pair']
+const UNISWAP_CORE_PARTS = [
+  ...['IERC20', 'IUniswapV2Callee', 'IUniswapV2ERC20', 'IUniswapV2Factory', 'IUniswapV2Pair'].map((name) => `interfaces/${name}`),
+  ...['Math', 'SafeMath', 'UQ112x112'].map((name) => `libraries/${name}`),
+]
+const UNISWAP_PERIPHERY = [
+  'UniswapV2Router02',
+  ...['IERC20', 'IUniswapV2Router01', 'IUniswapV2Router02', 'IWETH'].map((name) => `interfaces/${name}`),
+  ...['SafeMath', 'UniswapV2Library'].map((name) => `libraries/${name}`),
+]
+const OPENZEPPELIN = [
+  'access/Ownable',
+  'interfaces/draft-IERC6093',
+  ...['ERC20', 'IERC20', 'extensions/IERC20Metadata'].map((name) => `token/ERC20/${name}`),
+  'utils/Context',
+]
+
+/** Code of a development L2's exchange, and the sources that the explorer shows. */
+export const PACKAGE_FILES = [
+  '@uniswap/v2-core/build/UniswapV2Factory.json',
+  '@uniswap/v2-core/build/UniswapV2Pair.json',
+  '@uniswap/v2-periphery/build/UniswapV2Router02.json',
+  ...[...UNISWAP_CORE, ...UNISWAP_CORE_PARTS].map((name) => `@uniswap/v2-core/contracts/${name}.sol`),
+  ...UNISWAP_PERIPHERY.map((name) => `@uniswap/v2-periphery/contracts/${name}.sol`),
+  '@uniswap/lib/contracts/libraries/TransferHelper.sol',
+  ...OPENZEPPELIN.map((name) => `@openzeppelin/contracts/${name}.sol`),
+]
 
 const DEVELOPMENT_FILE = /\.(map|md|d\.ts|d\.mts|d\.cts|c|cc|cpp|h)$/
 

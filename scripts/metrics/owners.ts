@@ -37,6 +37,7 @@ export const OWNERS: readonly (readonly [prefix: string, clients: readonly Clien
   ['packages/runtime/src/json-rpc/', RPC_SERVERS],
   ['packages/runtime/src/discovery/', ['execution', 'consensus']],
   ['packages/runtime/src/peers/', ['execution', 'consensus']],
+  ['packages/runtime/src/http/broadcast-server.ts', ['execution']],
   ['packages/runtime/src/health/', CLIENTS],
   ['packages/client/src/l1/', L1_READERS],
   ['packages/client/src/rpc/', CLIENTS],

@@ -19,6 +19,7 @@ const DATA = [
     'config/roles',
     'config/systemd',
     'packages/contracts/artifacts',
+    'packages/contracts/solidity',
     'packages/node/options.md',
   ],
 ]

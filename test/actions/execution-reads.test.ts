@@ -30,6 +30,7 @@ async function open() {
     { ...views, rpc: DEFAULT_EXECUTION_OPTIONS.rpc },
     {
       source: inner,
+      pending: () => null,
       rules: opChainRules(world.schedule),
       chainId: world.chainId,
       evm: createTestEngine({ crypto: world.crypto }),

@@ -29,6 +29,8 @@ const METHODS: Readonly<Record<string, readonly [required: number, most: number]
   eth_getRawTransactionByBlockNumberAndIndex: [2, 2],
   eth_getRawTransactionByBlockHashAndIndex: [2, 2],
   eth_getTransactionReceipt: [1, 1],
+  eth_getTransactionBySenderAndNonce: [2, 2],
+  eth_fillTransaction: [1, 1],
   eth_getTransactionCount: [1, 2],
   eth_getBalance: [1, 2],
   eth_getCode: [1, 2],

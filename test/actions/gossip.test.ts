@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { RpcContext } from '@keelson/runtime'
+import { chainPeer, createPeerList, servedChain } from '../support/sync-peers.ts'
 import { createWorld, type WorldNode } from '../support/world.ts'
 
 const NOWHERE: RpcContext = { signal: new AbortController().signal, transport: 'http' }
@@ -53,6 +54,27 @@ describe('following by gossip', () => {
     assert.equal(follower.heads().unsafe, world.sequencer.heads().unsafe)
     assert.deepEqual(follower.consensus.driver.degraded, [])
     assert.equal(follower.log.matching('unsafe blocks are missing').length, 2, 'one line when it begins, one when it is over')
+    await world.stop()
+  })
+
+  it('lets the execution client fetch missed blocks from its own peers when no peer of gossip serves them', async () => {
+    const world = await createWorld()
+    world.gossip.serving = false
+    const { chain } = world.sequencer.execution.node
+    const follower = await world.addFollower('validator', { syncPeers: createPeerList([chainPeer('a', servedChain(chain))]) })
+    await world.advance(4)
+    world.gossip.connected = false
+    await world.advance(40)
+    assert.equal(follower.heads().unsafe, 2)
+    world.gossip.connected = true
+    await world.advance(2)
+    const fetched = () => follower.execution.node.chain.label('unsafe').header.number
+    for (let turns = 0; turns < 10_000 && fetched() < 20; turns++) await world.clock.advance(0)
+    await world.advance(6)
+    assert.equal(follower.heads().unsafe, world.sequencer.heads().unsafe)
+    for (const number of [3, 20, 23]) assert.equal(await follower.hashAt(number), await world.sequencer.hashAt(number))
+    assert.equal(follower.heads().safe, 0, 'nothing came from L1')
+    assert.deepEqual(follower.consensus.driver.degraded, [])
     await world.stop()
   })
 

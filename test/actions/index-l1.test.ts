@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { toAddress } from '@keelson/primitives'
+import { recipientOf, toAddress } from '@keelson/primitives'
 import { createMetrics, createSilentLogger } from '@keelson/runtime'
 import { createFollower, type Follower } from '../../packages/apps/src/index/follow/follower.ts'
 import { createL1Chain } from '../../packages/apps/src/index/l1/l1-chain.ts'
@@ -51,8 +51,10 @@ describe('the index of L1', () => {
   const inboxTransactions = () => {
     const found: string[] = []
     for (let number = 0; number <= world.l1.head.number; number++)
-      for (const tx of world.l1.block(number)?.transactions ?? [])
-        if (tx.to !== null && toAddress(tx.to) === world.config.batchInbox) found.push(tx.hash)
+      for (const tx of world.l1.block(number)?.transactions ?? []) {
+        const to = recipientOf(tx)
+        if (to !== null && toAddress(to) === world.config.batchInbox) found.push(tx.hash)
+      }
     return found
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { type ChainConfig, type Chains, NATIVE_ADDRESS, SourceError, succeeded } from '@keelson/platform'
-import type { Address } from '@keelson/primitives'
+import { type Address, toHash } from '@keelson/primitives'
 import { createPublicClient, http, parseAbi, parseEther } from 'viem'
 import { PLATFORM_CHAIN_ID as CHAIN_ID, createPlatformWorld, type PlatformWorld } from '../support/platform-world.ts'
 
@@ -54,6 +54,19 @@ describe('the agent platform reads the chain', () => {
     )
     assert.equal(await chains.main.token(devnet.trader), null)
     assert.equal((await chains.main.token(NATIVE_ADDRESS))?.symbol, 'KEEL')
+  })
+
+  it('tells of a transaction whether it was mined, and null of an unknown one', async () => {
+    await devnet.world.mine()
+    const viem = createPublicClient({ transport: http(config.rpcUrl) })
+    const { transactions, timestamp } = await viem.getBlock({ blockNumber: 1n })
+    const hash = toHash(transactions[0] ?? assert.fail('block 1 is empty'))
+    const { status } = await viem.getTransactionReceipt({ hash })
+    const found = await chains.main.transaction(hash)
+    const { success, blockNumber, timestampSec, confirmations = 0 } = found?.mined ?? {}
+    assert.deepEqual([success, blockNumber, timestampSec], [status === 'success', 1, Number(timestamp)])
+    assert.equal(confirmations, Number(await viem.getBlockNumber()))
+    assert.equal(await chains.main.transaction(toHash(`0x${'ab'.repeat(32)}`)), null)
   })
 
   it('reads the same without Multicall3', async () => {

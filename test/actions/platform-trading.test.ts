@@ -159,7 +159,7 @@ describe('trading over HTTP', () => {
 
   it('accepts neither text nor numbers for confirm, simulate_only or skip_risk', async () => {
     const before = await transactionsOf(4)
-    for (const word of ['y', 'true', 'on', '1', 1, 'false', 0, null, [true]])
+    for (const word of ['y', 'true', 'on', '1', 1, 'false', 0, [true]])
       for (const [body, loc] of [
         [order({ confirm: word }), ['body', 'confirm']],
         [order({}, { simulate_only: word }), ['body', 'input', 'simulate_only']],
@@ -270,7 +270,7 @@ describe('trading over HTTP', () => {
     const first = await execute(order({ wallet_ref: 'shared' }))
     const busy = await execute(order({ wallet_ref: 'shared' }, { amount_in: '0.4' }), { token: bob, key: 'later', on: two })
     assert.deepEqual([busy.status, Number(busy.headers['retry-after']) > 0], [503, true])
-    assert.match(busy.body.detail, /nothing was sent/)
+    assert.match(busy.body.detail, /nothing of this one is reserved, signed or sent/)
     assert.equal((await settled(first)).status, 'success')
     const later = await execute(order({ wallet_ref: 'shared' }, { amount_in: '0.4' }), { token: bob, key: 'later', on: two })
     assert.equal((await settled(later, bob)).status, 'success')
@@ -290,7 +290,7 @@ describe('trading over HTTP', () => {
     assert.deepEqual([chain.status, chain.body.detail[0].loc], [422, ['body', 'input', 'chain_id']])
     const token = await execute(order({}, { token_out_address: `0x${'77'.repeat(20)}` }))
     assert.deepEqual([token.status, token.body.detail[0].loc], [422, ['body', 'input', 'token_out_address']])
-    assert.equal((await execute({ ...order(), extra: 1 })).body.detail[0].type, 'extra_forbidden')
+    assert.equal((await execute({ ...order(), simulateOnly: true })).body.detail[0].type, 'extra_forbidden')
   })
 
   it('answers 404 for a wallet or an execution of another user, as for an unknown one', async () => {
@@ -388,6 +388,6 @@ describe('trading over HTTP', () => {
     const { post } = body.paths[EXECUTE]
     const header = post.parameters.find(({ in: where }: { in: string }) => where === 'header')
     assert.equal(header.name, 'idempotency-key')
-    assert.deepEqual(Object.keys(post.responses).map(Number), [200, 400, 401, 404, 409, 413, 422, 429, 500, 503])
+    assert.deepEqual(Object.keys(post.responses).map(Number), [200, 400, 401, 404, 409, 413, 415, 422, 429, 431, 500, 503])
   })
 })

@@ -7,8 +7,10 @@ import {
   concatBytes,
   createPureCrypto,
   encodeDeposit,
+  encodePostExecPayload,
   hexToBytes,
   L1_BLOCK,
+  postExecTransaction,
   type RlpInput,
   rlpDecode,
   rlpEncode,
@@ -16,6 +18,7 @@ import {
   TX_DEPOSIT,
   TX_FEE_MARKET,
   TX_LEGACY,
+  TX_POST_EXEC,
   toAddress,
 } from '@keelson/primitives'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
@@ -157,6 +160,24 @@ describe('a second opinion on a block', () => {
       }
       await world.stop()
     })
+
+  it('agrees with our engine on gas that a block refunds, and rejects a refund that the header does not reckon with', async () => {
+    const world = await openWorld('lagoon')
+    const tx = sender(world)
+    const refunds = [
+      { index: 2, gas: 1_000n },
+      { index: 3, gas: 21_000n },
+    ]
+    const postExec = postExecTransaction(encodePostExecPayload({ version: 1, blockNumber: 1n, refunds }))
+    const sent = [deposit(1, WRITER), tx.legacy(WRITER, 0n), tx.legacy('0x00000000000000000000000000000000000dee03', 12n)]
+    const block = await world.mine({ transactions: [...sent, postExec.raw] })
+    assert.equal(block.transactions.at(-1)?.type, TX_POST_EXEC)
+    assert.deepEqual(await secondOpinion(world, block.header.number), { kind: 'agrees' })
+    const raised = withHeaderField(10, block.header.gasUsed + 1_000n)
+    const verdict = await secondOpinion(world, block.header.number, raised)
+    assert.equal(verdict.kind, 'differs')
+    await world.stop()
+  })
 
   it('needs neither the code behind an EXTCODEHASH nor the slot of an SSTORE that EIP-2200 refuses', async () => {
     const storage = Array.from({ length: SLOTS }, (_, i) => [word(i), word(1)] as const)

@@ -3,12 +3,12 @@ import { bytesToHex } from '@keelson/primitives'
 import { createWorld, type Wire, type World, type WorldNode } from '../support/world.ts'
 
 const GENESIS_SEC = 1_800_000_000
-const LAGOON = { name: 'lagoon', timeSec: GENESIS_SEC + 41 }
+const ATOLL = { name: 'atoll', timeSec: GENESIS_SEC + 41 }
 /** Block 20 is at second 40; the fork starts at second 42. */
 const LAST = 20
 const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 
-const knowingLess: Wire = (real) => ({ ...real, config: { ...real.config, firstUnsupportedFork: LAGOON } })
+const knowingLess: Wire = (real) => ({ ...real, config: { ...real.config, firstUnsupportedFork: ATOLL } })
 
 async function sendOne(world: World): Promise<void> {
   const tx = world.sequencer.execution.transfer(1, RECIPIENT, 1n)
@@ -29,30 +29,30 @@ async function assertSameChain(node: WorldNode, world: World, upTo: number): Pro
 
 describe('a fork that this release does not implement', () => {
   it('stops sequencing at the last block before it, while the nodes keep serving and name the reason', async () => {
-    const world = await createWorld({ unsupportedFork: LAGOON })
+    const world = await createWorld({ unsupportedFork: ATOLL })
     const gossiped = await world.addFollower('gossiped')
     const { batcher } = world.startBatcher({ dataAvailability: 'calldata' })
     await sendOne(world)
     await world.advance(300)
     for (const node of [world.sequencer, gossiped]) {
       assert.equal(node.heads().unsafe, LAST, node.name)
-      const said = node.log.matching('stopped before fork lagoon')
+      const said = node.log.matching('stopped before fork atoll')
       assert.equal(said.length, 1, node.name)
       assert.match(
         String(said[0]?.fields.why),
         /^it activates at 1800000041 \(2027-01-15 08:00:41 UTC\), .* block 20 is the last one it can follow$/,
       )
-      assert.match(String(said[0]?.fields.remedy), /^install a release that implements lagoon/)
+      assert.match(String(said[0]?.fields.remedy), /^install a release that implements atoll/)
       assert.equal(await node.execution.call('eth_blockNumber'), '0x14')
       assert.equal((await node.consensus.rollupApi.syncStatus()).unsafeL2.number, LAST)
-      for (const reason of await complaints(node)) assert.match(reason, /^stopped before fork lagoon.*: it activates at 1800000041/)
+      for (const reason of await complaints(node)) assert.match(reason, /^stopped before fork atoll.*: it activates at 1800000041/)
       assert.deepEqual(
-        node.log.lines.filter(({ level, message }) => (level === 'warn' || level === 'error') && message !== 'stopped before fork lagoon'),
+        node.log.lines.filter(({ level, message }) => (level === 'warn' || level === 'error') && message !== 'stopped before fork atoll'),
         [],
         node.name,
       )
     }
-    assert.match(batcher.trouble()?.reason ?? '', /^stopped before fork lagoon/)
+    assert.match(batcher.trouble()?.reason ?? '', /^stopped before fork atoll/)
     await assertSameChain(gossiped, world, LAST)
     world.l1.setFinalized(world.l1.head.number)
     await world.advance(10)
@@ -62,7 +62,7 @@ describe('a fork that this release does not implement', () => {
   })
 
   it('stops a node again after a restart', async () => {
-    const world = await createWorld({ unsupportedFork: LAGOON })
+    const world = await createWorld({ unsupportedFork: ATOLL })
     const gossiped = await world.addFollower('gossiped')
     world.startBatcher({ dataAvailability: 'calldata' })
     await world.advance(100)
@@ -70,7 +70,7 @@ describe('a fork that this release does not implement', () => {
     await world.advance(100)
     for (const node of [world.sequencer, gossiped]) {
       assert.equal(node.heads().unsafe, LAST, node.name)
-      assert.equal(node.log.matching('stopped before fork lagoon').length, 2, 'once in each run')
+      assert.equal(node.log.matching('stopped before fork atoll').length, 2, 'once in each run')
     }
     await world.stop()
   })
@@ -89,7 +89,7 @@ describe('a fork that this release does not implement', () => {
     assert.ok(unsafe === safe && safe > 10 && safe <= LAST, `safe ${safe}`)
     assert.equal((await derived.consensus.rollupApi.syncStatus()).safeL2.number, safe)
     assert.equal(BigInt((await derived.execution.call('eth_getBlockByNumber', 'safe', false)).number), BigInt(safe))
-    assert.equal(derived.log.matching('derivation stopped before fork lagoon').length, 1)
+    assert.equal(derived.log.matching('derivation stopped before fork atoll').length, 1)
     const late = await world.addFollower('late', { gossip: false, wire: knowingLess })
     await world.advance(10)
     assert.deepEqual([late.heads().safe, (await late.consensus.rollupApi.syncStatus()).safeL2.number], [safe, safe])
@@ -97,7 +97,7 @@ describe('a fork that this release does not implement', () => {
       await assertSameChain(node, world, node.heads().unsafe)
       const [complaint, ...others] = (await Promise.all(node.consensus.checks.map((check) => check.check()))).filter(({ ok }) => !ok)
       assert.deepEqual(others, [], node.name)
-      assert.match(complaint?.ok === false ? complaint.reason : '', /stopped before fork lagoon.* block 20 is the last one it can follow$/)
+      assert.match(complaint?.ok === false ? complaint.reason : '', /stopped before fork atoll.* block 20 is the last one it can follow$/)
       assert.equal(node.log.matching('reset').length, 0, node.name)
     }
     await world.stop()

@@ -1,9 +1,9 @@
 /** Causes faults on a real network and waits for the alerts of a real Prometheus. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { healthPorts } from '../../packages/devnet/src/ports/health-ports.ts'
 import { devnetPorts } from '../../packages/devnet/src/ports/ports.ts'
+import { prometheusTargetsPath } from '../../packages/devnet/src/prepare/prometheus-targets.ts'
 import type { RuleFile } from '../../scripts/metrics/rules.ts'
 import { newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { eventually } from '../support/eventually.ts'
@@ -11,13 +11,17 @@ import { rpcCall } from '../support/json-rpc.ts'
 import { type KeelsonProcess, startKeelson } from '../support/keelson-process.ts'
 import { createFaults, type Fault } from './faults.ts'
 import type { AlertTestOptions } from './options.ts'
-import { type FiringAlert, type Prometheus, startPrometheus, type Target } from './prometheus.ts'
+import { type FiringAlert, type Prometheus, startPrometheus } from './prometheus.ts'
 import { shortenRules } from './shortened-rules.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 /** Divides the durations of the rules. */
 const FACTOR = 20
 const SPARE_PORT = 8_100
+/** While nothing is wrong, a late answer of a busy machine must not look like one that is missing for minutes. */
+const LEAST_SILENT_SEC = 30
+/** Scrapes and evaluations until the first rule can see anything. */
+const SPARE_SEC = 10
 
 export interface FaultResult {
   readonly fault: string
@@ -40,16 +44,22 @@ export async function runFaults(options: AlertTestOptions, rules: RuleFile, say:
   try {
     const metricsPort = spare + 3
     if (typeof disk !== 'string') node = startNodeOn(disk.folder, devnet.facts.networkDir, spare)
-    const targets: readonly Target[] = [
-      ...healthPorts(ports).map(([role, port]) => ({ job: `keelson-${role.replace(/^(validator|standby)-/, '')}`, port })),
-      ...(typeof disk === 'string' ? [] : [{ job: 'keelson-execution', port: metricsPort }]),
-    ]
+    const ownTargets = prometheusTargetsPath(devnet.folder)
+    const rulesHere = shortenRules(rules, FACTOR)
+    const silent = await isSilent(options, shortenRules(rules, FACTOR, LEAST_SILENT_SEC), join(folder, 'healthy'), {
+      targets: ownTargets,
+      port: spare + 4,
+    })
+    say(renderResult(silent))
+    const diskTargets = join(folder, 'disk.json')
+    const diskLabels = { job: 'keelson-execution', role: 'development', machine: 'this' }
+    writeFileSync(diskTargets, JSON.stringify([{ targets: [`127.0.0.1:${metricsPort}`], labels: diskLabels }]))
     prometheus = await startPrometheus({
       command: options.prometheus,
       folder: join(folder, 'prometheus'),
       port: spare + 4,
-      rules: shortenRules(rules, FACTOR),
-      targets,
+      rules: rulesHere,
+      targets: [ownTargets, ...(typeof disk === 'string' ? [] : [diskTargets])],
     })
     await eventually('the first finalized block', async () => {
       const status = await rpcCall<{ readonly finalized_l2: { readonly number: number } }>(
@@ -59,7 +69,7 @@ export async function runFaults(options: AlertTestOptions, rules: RuleFile, say:
       return status.finalized_l2.number > 0
     })
     const world = { devnet, ports, disk: typeof disk === 'string' ? null : { folder: disk.folder, metricsPort } }
-    const results: FaultResult[] = []
+    const results: FaultResult[] = [silent]
     for (const fault of createFaults(world)) {
       results.push(await runFault(fault, prometheus))
       say(renderResult(results.at(-1) as FaultResult))
@@ -71,6 +81,41 @@ export async function runFaults(options: AlertTestOptions, rules: RuleFile, say:
     await devnet.remove()
     if (typeof disk !== 'string') disk.remove()
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A new network with nothing wrong: no alert may fire for as long as the slowest rule takes. */
+async function isSilent(
+  { prometheus: command }: AlertTestOptions,
+  rules: RuleFile,
+  folder: string,
+  { targets, port }: { readonly targets: string; readonly port: number },
+): Promise<FaultResult> {
+  const seconds = Math.max(...rules.groups.flatMap(({ rules }) => rules.map((rule) => Number.parseInt(rule.for ?? '0s', 10))))
+  const result = (text: string, took: number | null): FaultResult => ({ fault: 'none', alert: 'no alert', seconds: took, text })
+  const prometheus = await startPrometheus({ command, folder, port, rules, targets: [targets] })
+  try {
+    const { up } = await eventually('every role of the network answers', async () => {
+      const found = await prometheus.targets()
+      return found.up.length > 0 && found.down.length === 0 && found
+    })
+    // With durations this short, roles that were still starting and the first safe block have fired.
+    await eventually('the alerts of the start end', async () => (await prometheus.alerts()).every(({ state }) => state !== 'firing'))
+    const started = performance.now()
+    const fired = await eventually(
+      `${seconds} s pass`,
+      async () => {
+        const firing = (await prometheus.alerts()).filter(({ state }) => state === 'firing').map(({ annotations }) => annotations.summary)
+        return firing.length > 0 ? firing : performance.now() - started > (seconds + SPARE_SEC) * 1_000 && []
+      },
+      2 * seconds * 1_000,
+    )
+    const took = (performance.now() - started) / 1_000
+    return fired.length === 0 ? result(`${up.length} roles answer, and no alert fires.`, took) : result(fired.join(' '), null)
+  } catch (error) {
+    return result((error as Error).message, null)
+  } finally {
+    await prometheus.stop()
   }
 }
 

@@ -7,11 +7,6 @@ import { stringify } from 'yaml'
 import type { RuleFile } from '../../scripts/metrics/rules.ts'
 import { eventually } from '../support/eventually.ts'
 
-export interface Target {
-  readonly job: string
-  readonly port: number
-}
-
 export interface FiringAlert {
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: { readonly summary: string; readonly action: string }
@@ -20,6 +15,8 @@ export interface FiringAlert {
 
 export interface Prometheus {
   alerts(): Promise<readonly FiringAlert[]>
+  /** Instances that answer the last scrape, and those that do not. */
+  targets(): Promise<{ readonly up: readonly string[]; readonly down: readonly string[] }>
   stop(): Promise<void>
 }
 
@@ -28,22 +25,15 @@ export interface PrometheusSetup {
   readonly folder: string
   readonly port: number
   readonly rules: RuleFile
-  readonly targets: readonly Target[]
+  /** Files of targets with their labels. */
+  readonly targets: readonly string[]
 }
 
 const REQUEST_TIMEOUT_MS = 5_000
 
 export async function startPrometheus({ command, folder, port, rules, targets }: PrometheusSetup): Promise<Prometheus> {
   mkdirSync(folder, { recursive: true })
-  const scrapes = [...new Set(targets.map(({ job }) => job))].map((job) => ({
-    job_name: job,
-    static_configs: [
-      {
-        targets: targets.filter((target) => target.job === job).map((target) => `127.0.0.1:${target.port}`),
-        labels: { role: 'development', machine: 'this' },
-      },
-    ],
-  }))
+  const scrapes = [{ job_name: 'keelson', file_sd_configs: [{ files: targets, refresh_interval: '1s' }] }]
   const config = { global: { scrape_interval: '1s', evaluation_interval: '1s' }, rule_files: ['rules.yml'], scrape_configs: scrapes }
   writeFileSync(join(folder, 'rules.yml'), stringify(rules))
   writeFileSync(join(folder, 'prometheus.yml'), stringify(config))
@@ -78,6 +68,14 @@ export async function startPrometheus({ command, folder, port, rules, targets }:
     async alerts() {
       const { data } = (await (await get('/api/v1/alerts')).json()) as { readonly data: { readonly alerts: readonly FiringAlert[] } }
       return data.alerts
+    },
+    async targets() {
+      const { data } = (await (await get('/api/v1/targets?state=active')).json()) as {
+        readonly data: { readonly activeTargets: readonly { readonly labels: { readonly instance: string }; readonly health: string }[] }
+      }
+      const of = (isUp: boolean) =>
+        data.activeTargets.filter(({ health }) => (health === 'up') === isUp).map(({ labels }) => labels.instance)
+      return { up: of(true), down: of(false) }
     },
   }
 }

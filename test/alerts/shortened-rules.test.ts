@@ -13,6 +13,8 @@ describe('shortened alert rules', () => {
     assert.deepEqual(shortenRules({ groups: [{ name: 'one', rules: [rule] }] }, 20), {
       groups: [{ name: 'one', rules: [{ ...rule, expr: 'increase(missed_total[180s]) > 60 and delta(head[5s]) == 0', for: '30s' }] }],
     })
+    const patient = shortenRules({ groups: [{ name: 'one', rules: [{ ...rule, for: '15s' }] }] }, 20, 40).groups[0]?.rules[0]
+    assert.deepEqual([patient?.expr, patient?.for], ['increase(missed_total[180s]) > 60 and delta(head[40s]) == 0', '15s'])
     assert.throws(() => shortenRules({ groups: [{ name: 'one', rules: [{ ...rule, for: '1w' }] }] }, 20), /1w is not a number/)
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createL1Schedule, type L1ChainConfig, loadL1ChainConfig } from '@keelson/chainspec'
 import type { ConformanceCase } from './group.ts'
+import { withBlobSchedule } from './l1-genesis.ts'
 import type { VectorFolder } from './vectors/vector-folder.ts'
 
 type Environment = Readonly<Record<string, string>>
@@ -47,7 +48,7 @@ function checkBlobs(config: L1ChainConfig, environment: Environment): void {
 export function forkEnvironmentCases(folder: VectorFolder, prefix: string): ConformanceCase[] {
   return folder.casesOf(folder.paths(prefix, /\/forkenv\.json$/), (path) => {
     const environment = folder.json<Environment>(path)
-    const config = loadL1ChainConfig(folder.json(`${prefix}genesis.json`))
+    const config = loadL1ChainConfig(withBlobSchedule(folder.json(`${prefix}genesis.json`)))
     return [
       { id: 'forkenv/chain-id', run: () => assert.equal(config.chainId, BigInt(environment.HIVE_CHAIN_ID ?? 0)) },
       { id: 'forkenv/forks', run: () => checkForks(config, environment) },

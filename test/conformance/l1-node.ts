@@ -6,13 +6,15 @@ import { createManualClock, createMemoryStore, createMetrics, createSeededRandom
 import { computeGenesisState } from '@keelson/state'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
 import { createTestEngine } from '../support/test-engine.ts'
+import { withBlobSchedule } from './l1-genesis.ts'
 
 const ignore = () => undefined
 const SILENT: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => SILENT }
 
 const CALL_GAS_CAP = 50_000_000n
 
-export async function openL1Node(genesis: unknown): Promise<ExecutionNode> {
+export async function openL1Node(stated: unknown): Promise<ExecutionNode> {
+  const genesis = withBlobSchedule(stated)
   const config = loadL1ChainConfig(genesis)
   const schedule = createL1Schedule(config)
   const parsed = loadGenesis(genesis)

@@ -1,6 +1,6 @@
 import type { GroupResult, Tally } from './tally.ts'
 
-export function printResults({ results, slowCases, unusedEntries }: Tally, print: (line: string) => void): void {
+export function printResults({ results, slowCases, unusedEntries, unlistedNames }: Tally, print: (line: string) => void): void {
   const isAbsent = ({ cases, failed }: GroupResult) => (cases ?? 0) === 0 && failed === 0
   printTable(
     results.filter((result) => !isAbsent(result)),
@@ -10,6 +10,9 @@ export function printResults({ results, slowCases, unusedEntries }: Tally, print
   if (absent.length > 0) print(`\nnot in this folder: ${absent.join(', ')}`)
   for (const { name, leftOut } of results) for (const { cases, reason } of leftOut) print(`\n${name}: ${cases} cases left out: ${reason}`)
   if (unusedEntries > 0) print(`\n${unusedEntries} entries of known-failures.json name no case of this folder`)
+  if (unlistedNames.size > 0) {
+    print(`\njudged by the verdict alone, because refusals.ts has no entry for: ${[...unlistedNames].sort().join(', ')}`)
+  }
   if (slowCases.length > 0) print('\nslowest, in seconds')
   for (const { name, elapsedMs } of slowCases) print(`${seconds(elapsedMs)}  ${name}`)
   const total = (count: 'passed' | 'failed' | 'known') => results.reduce((sum, result) => sum + result[count], 0)

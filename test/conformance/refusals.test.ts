@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { allowedReasons, assertRefused } from './refusals.ts'
+import { allowedReasons, assertRefused, unlistedNames } from './refusals.ts'
 
 describe('the reasons for rejections', () => {
   it('fail a block that is rejected for another reason than the test names', () => {
@@ -14,9 +14,14 @@ describe('the reasons for rejections', () => {
 
   it('accept alternatives and the names of older fillers', () => {
     const both = allowedReasons('TransactionException.NONCE_IS_MAX|BlockException.INVALID_BLOCK_NUMBER')
-    assert.deepEqual([...both], ['nonce-max', 'number'])
-    assert.ok(allowedReasons('TR_FeeCapLessThanBlocksORGasLimitReached').has('block-gas-limit'))
-    assert.deepEqual([...allowedReasons('TR_NonceTooLow')], ['nonce-too-low'])
+    assert.deepEqual([...(both ?? [])], ['nonce-max', 'number'])
+    assert.ok(allowedReasons('TR_FeeCapLessThanBlocksORGasLimitReached')?.has('block-gas-limit'))
+    assert.deepEqual([...(allowedReasons('TR_NonceTooLow') ?? [])], ['nonce-too-low'])
+    assertRefused(
+      { reason: 'number', message: 'block 1: number' },
+      ['BlockException.INVALID_BLOCK_NUMBER', 'BlockException.UNKNOWN_PARENT'],
+      'block 1',
+    )
   })
 
   it('include the reason for an invalid ommer', () => {
@@ -26,10 +31,14 @@ describe('the reasons for rejections', () => {
     assert.throws(() => assertRefused(refusal, 'InvalidNumber', 'block 3'))
   })
 
-  it('fail for an unknown name', () => {
-    assert.throws(
-      () => allowedReasons('BlockException.OF_TOMORROW'),
-      /no reason of ours is known for the exception BlockException.OF_TOMORROW/,
-    )
+  it('judge an unknown name by the verdict, and list it', () => {
+    const refusal = { reason: 'gas-used', message: 'block 1: gas-used' } as const
+    for (const name of ['BlockException.OF_TOMORROW', 'TR_OfYesterday', 'OfTwoORThree', 'BlockException.UNKNOWN_PARENT|Strange']) {
+      assertRefused(refusal, name, 'block 1')
+      assert.throws(() => assertRefused(null, name, 'block 1'), /should be refused/)
+    }
+    for (const name of ['BlockException.OF_TOMORROW', 'TR_OfYesterday', 'OfTwoORThree', 'Strange'])
+      assert.ok(unlistedNames().includes(name))
+    assert.ok(!unlistedNames().includes('BlockException.UNKNOWN_PARENT'))
   })
 })

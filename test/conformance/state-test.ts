@@ -27,7 +27,7 @@ import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto
 import { pairingCurves } from '../support/pairing-curves.ts'
 import { syncKzg } from '../support/sync-kzg.ts'
 import { createTestEngine } from '../support/test-engine.ts'
-import { assertRefused, type Refusal } from './refusals.ts'
+import { assertRefused, type Refusal, type StatedExceptions } from './refusals.ts'
 
 interface PreAccount {
   readonly balance: string
@@ -39,7 +39,7 @@ export interface PostState {
   readonly hash: string
   readonly logs: string
   readonly txbytes: string
-  readonly expectException?: string
+  readonly expectException?: StatedExceptions
   readonly indexes: Readonly<Record<'data' | 'gas' | 'value', number>>
 }
 export interface StateTest {
@@ -65,6 +65,12 @@ export const STATE_TEST_FORKS: Readonly<Record<string, EthFork>> = {
   Cancun: 'cancun',
   Prague: 'prague',
   Osaka: 'osaka',
+  // EIP-7892: only the parameters of blobs differ.
+  BPO1: 'osaka',
+  BPO2: 'osaka',
+  BPO3: 'osaka',
+  BPO4: 'osaka',
+  BPO5: 'osaka',
 }
 const CHAIN_ID = 1n
 const crypto = createNativeCrypto()

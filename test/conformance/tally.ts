@@ -31,6 +31,8 @@ const SLOW_CASE_MS = 5_000
 export class Tally {
   readonly loaded: LoadedGroup[] = []
   readonly slowCases: SlowCase[] = []
+  /** Exceptions that `refusals.ts` does not know; their cases were judged by the verdict alone. */
+  readonly unlistedNames = new Set<string>()
   unusedEntries = 0
   readonly #results: ReadonlyMap<string, GroupResult>
   readonly #file: PassedFile
@@ -51,7 +53,7 @@ export class Tally {
   take(message: WorkerMessage): void {
     if (message.kind === 'begin' || message.kind === 'finished') return
     const result = this.#of(message.group)
-    if (message.kind === 'end') result.elapsedMs = Math.max(result.elapsedMs, message.elapsedMs)
+    if (message.kind === 'end') this.#takeEnd(result, message)
     else if (message.kind === 'problem') this.fail(message.message, message.group)
     else if (message.kind === 'loaded') this.#takeLoaded(result, message)
     else this.#takeCase(result, message)
@@ -66,6 +68,11 @@ export class Tally {
     const result = this.#results.get(group)
     if (result === undefined) throw new Error(`no group ${group} in this run`)
     return result
+  }
+
+  #takeEnd(result: GroupResult, { elapsedMs, unlistedNames }: Extract<WorkerMessage, { kind: 'end' }>): void {
+    result.elapsedMs = Math.max(result.elapsedMs, elapsedMs)
+    for (const name of unlistedNames) this.unlistedNames.add(name)
   }
 
   #takeLoaded(result: GroupResult, { ids, taken, leftOut }: LoadedMessage): void {

@@ -1,6 +1,7 @@
 import type { ConformanceCase, ConformanceGroup } from './group.ts'
 import { GROUPS } from './groups/index.ts'
 import type { Part, RunOptions } from './options.ts'
+import { unlistedNames } from './refusals.ts'
 import { selectCases } from './select-cases.ts'
 import { type LeftOut, VectorFolder } from './vectors/vector-folder.ts'
 
@@ -33,7 +34,7 @@ export type WorkerMessage =
   | CaseMessage
   | LoadedMessage
   | { readonly kind: 'problem'; readonly group: string; readonly message: string }
-  | { readonly kind: 'end'; readonly group: string; readonly elapsedMs: number }
+  | { readonly kind: 'end'; readonly group: string; readonly elapsedMs: number; readonly unlistedNames: readonly string[] }
   | { readonly kind: 'finished' }
 
 const MAX_FAILURE_CHARACTERS = 2000
@@ -79,7 +80,7 @@ async function runGroup(group: ConformanceGroup, { options, paths, passed }: Wor
     const failure = resumed ? null : await failureOf(test)
     await send({ kind: 'case', group: name, id: test.id, failure, resumed, elapsedMs: performance.now() - began })
   }
-  await send({ kind: 'end', group: name, elapsedMs: performance.now() - started })
+  await send({ kind: 'end', group: name, elapsedMs: performance.now() - started, unlistedNames: unlistedNames() })
 }
 
 function sliceOf(group: ConformanceGroup, slice: Part): Part | null {

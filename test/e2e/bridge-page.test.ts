@@ -5,7 +5,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { findChromium } from '../support/browser/find-chromium.ts'
 import { injectWallet } from '../support/browser/inject-wallet.ts'
 import { DARK, DESKTOP, type OpenedPages, openPages, PHONE, seriousFindings } from '../support/browser/open-pages.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -19,7 +19,7 @@ describe(`the bridge on the pages${chromium === null ? ', not run because no Chr
   let devnet: DevnetProcess
   let pages: OpenedPages
   before(async () => {
-    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET)
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, withServices('web', 'bridge', 'index'))
     const url = devnet.facts.services.web
     await eventually('the index following', async () => (await fetch(`${url}/api/index/blocks`)).ok)
     pages = await openPages(chromium, url)
@@ -167,9 +167,9 @@ describe(`the bridge on the pages${chromium === null ? ', not run because no Chr
   it('gives the commands to a browser without a wallet', async () => {
     const page = await pages.open()
     await page.goto('/bridge')
-    await textOf(page, /This browser has no wallet[\s\S]*keelson bridge deposit --amount 0\.5/)
+    await textOf(page, /This browser has no wallet[\s\S]*keelson bridge deposit --devnet \S+ --amount 0\.5/)
     await page.locator('#bridge-amount').fill('1.5')
-    await textOf(page, /keelson bridge deposit --amount 1\.5/)
+    await textOf(page, /keelson bridge deposit --devnet \S+ --amount 1\.5/)
     assert.equal(await page.getByRole('button', { name: 'Deposit', exact: true }).count(), 0)
     await page.context().close()
   })

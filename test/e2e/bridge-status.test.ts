@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { encodeCall, encodeDepositEth, encodeDepositEthTo, encodeDepositTransaction } from '@keelson/contracts'
 import { bytesToHex, type Hex } from '@keelson/primitives'
 import { JsonRpcProvider, parseEther, Wallet } from 'ethers'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -38,7 +38,7 @@ describe('the bridge status service', () => {
   let bridgeUrl: string
 
   before(async () => {
-    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET)
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, withServices('bridge'))
     const { facts } = devnet
     bridgeUrl = (facts as unknown as { services: { bridge: string } }).services.bridge
     l1 = new JsonRpcProvider(facts.l1.rpcUrl, facts.l1.chainId, { staticNetwork: true, cacheTimeout: -1 })

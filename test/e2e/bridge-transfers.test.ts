@@ -12,7 +12,7 @@ import { createTokenPair, ERC20, erc20RoundTrip } from '../support/bridge/erc20-
 import { type Flow, startFlow } from '../support/bridge/flows.ts'
 import { deploy, FORWARDER, RECORDER, REFUSER } from '../support/bridge/test-contracts.ts'
 import { giveL1Multicall, type ViemClients, viemClients } from '../support/bridge/viem-clients.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
@@ -39,7 +39,7 @@ describe('transfers between L1 and L2', () => {
   const seconds = (started: number) => (performance.now() - started) / 1000
 
   before(async () => {
-    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2'])
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2', ...withServices('bridge')])
     await giveL1Multicall(devnet.facts)
     // The portal pays out only what was deposited through it.
     begin('tokens', tokens)

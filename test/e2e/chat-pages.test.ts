@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { findChromium } from '../support/browser/find-chromium.ts'
 import { DARK, DESKTOP, type OpenedPages, openPages, PHONE, seriousFindings, type View } from '../support/browser/open-pages.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { PLATFORM_START_MS } from '../support/platform/platform-fleet.ts'
@@ -17,7 +17,7 @@ describe(`the chat of the development network${chromium === null ? ', which need
   let devnet: DevnetProcess
   let pages: OpenedPages
   before(async () => {
-    devnet = await startDevnet(newDevnetFolder(), (await claimE2ePorts()).offset)
+    devnet = await startDevnet(newDevnetFolder(), (await claimE2ePorts()).offset, withServices('web', 'platform'))
     const { web } = devnet.facts.services
     await eventually('the pages being served', async () => (await fetch(web)).ok)
     await eventually('the platform', async () => (await fetch(`${web}/api/platform/health`)).ok, PLATFORM_START_MS)

@@ -8,7 +8,7 @@ import { createPublicClient, createWalletClient, defineChain, encodeFunctionData
 import { privateKeyToAccount } from 'viem/accounts'
 import { findChromium } from '../support/browser/find-chromium.ts'
 import { DARK, DESKTOP, type OpenedPages, openPages, PHONE, seriousFindings } from '../support/browser/open-pages.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -28,7 +28,7 @@ describe(`the pages of a contract${chromium === null ? ', not tested because no 
   let pages: OpenedPages
   let chain: Awaited<ReturnType<typeof deployContracts>>
   before(async () => {
-    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET)
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, withServices('web', 'index'))
     url = devnet.facts.services.web
     chain = await deployContracts(devnet)
     pages = await openPages(chromium, url)
@@ -54,7 +54,7 @@ describe(`the pages of a contract${chromium === null ? ', not tested because no 
   const visited = () =>
     [
       [`/address/${chain.vault}?tab=contract`, /exact match[\s\S]*limit_[\s\S]*Functions/],
-      [`/address/${chain.proxy}?tab=contract`, /verified as Vault[\s\S]*Verify the source[\s\S]*Functions of the implementation/],
+      [`/address/${chain.proxy}?tab=contract`, /which is Vault[\s\S]*Verify the source[\s\S]*Functions of the implementation/],
       [`/tx/${chain.stored}`, /note string/],
     ] as const
 
@@ -62,9 +62,12 @@ describe(`the pages of a contract${chromium === null ? ', not tested because no 
     const page = await pages.open()
     await page.goto(`/address/${chain.vault}?tab=contract`)
     await chooseSources(page, source('Vault.sol').replace('amount > limit', 'amount >= limit'))
-    await page.locator('#upload-compiler').fill('0.8.19')
+    await page.locator('#upload-compiler').fill('0.7.6')
     await page.getByRole('button', { name: 'Compile and compare' }).click()
-    await textOf(page, /Not verified[\s\S]*0\.8\.19.{0,1}, and this service has another compiler[\s\S]*Expected: compilerVersion: 0\.8\.37/)
+    await textOf(
+      page,
+      /Not verified[\s\S]*0\.7\.6.{0,1}, and this service has no such compiler[\s\S]*Expected: compilerVersion: a release of solc from 0\.8\.0 to 0\.8\.37/,
+    )
     await page.locator('#upload-compiler').fill('0.8.37')
     let send: () => void = () => undefined
     const isShown = new Promise<void>((resolve) => {
@@ -102,15 +105,15 @@ describe(`the pages of a contract${chromium === null ? ', not tested because no 
       const form = (name: string) => card.locator('details', { hasText: new RegExp(`^${name}\\(`) })
       await form('store').locator('summary').click()
       await form('store').getByLabel('amount').fill('2000')
-      await form('store').getByRole('button').click()
-      await textOf(page, /Reverted: TooMuch\(2000, 1000\)/)
+      await form('store').locator('button[type=submit]').click()
+      await textOf(page, /Reverted: TooMuch\(asked: 2,000, most: 1,000\)/)
       await form('store').getByLabel('amount').fill('70')
       await form('store').getByLabel('note').fill('by wallet')
-      await form('store').getByRole('button').click()
+      await form('store').locator('button[type=submit]').click()
       await textOf(page, /Sent: 0x/)
       await form('total').locator('summary').click()
       await eventually('the new total', async () => {
-        await form('total').getByRole('button').click()
+        await form('total').locator('button[type=submit]').click()
         return /77/.test((await form('total').locator('.call-result').textContent()) ?? '')
       })
     }
@@ -124,7 +127,7 @@ describe(`the pages of a contract${chromium === null ? ', not tested because no 
       await textOf(page, /Call\s*store[\s\S]*note string\s*<b>first<\/b>[\s\S]*Events[\s\S]*Stored[\s\S]*amount uint256\s*7/)
     }
     await page.goto(`/tx/${chain.refused}`)
-    await textOf(page, /Why it failed\s*TooMuch\(5000, 1000\)/)
+    await textOf(page, /Why it failed\s*TooMuch\(asked: 5,000, most: 1,000\)/)
     await page.goto(`/address/${chain.sender}`)
     await textOf(page, /store/)
     await page.context().close()
@@ -139,7 +142,7 @@ describe(`the pages of a contract${chromium === null ? ', not tested because no 
       await route.fulfill({ json: { jsonrpc: '2.0', id, error: { code: -32000, message: 'busy' } } })
     })
     await page.goto(`/tx/${chain.refused}`)
-    await textOf(page, /Why it failed\s*TooMuch\(5000, 1000\)/)
+    await textOf(page, /Why it failed\s*TooMuch\(asked: 5,000, most: 1,000\)/)
     assert.equal(asked, 2)
     await page.context().close()
   })

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Wallet } from 'ethers'
 import { devnetPorts } from '../../packages/devnet/src/ports/ports.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
@@ -44,7 +44,7 @@ describe('the faucet of a development network', () => {
   let url: string
 
   before(async () => {
-    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET)
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, withServices('faucet'))
     url = `http://127.0.0.1:${devnetPorts(PORT_OFFSET).faucet.http}`
     await eventually('the opening of the faucet', async () => (await fetch(`${url}/health`)).status === 200)
   })

@@ -113,7 +113,10 @@ describe('a role that cannot start prints one line', () => {
     const other = await serveAnswer(null)
     const result = await runKeelson(executionArgs({ 'http.port': other.port }))
     other.server.close()
-    assertSaid(result, /port \d+ on 127\.0\.0\.1 \(HTTP RPC\) is already in use: stop the program that uses it, or .* with --http\.port/)
+    assertSaid(
+      result,
+      /port \d+ on 127\.0\.0\.1 \(HTTP RPC\) is already in use by (process \d+ \(.*\)|another program): stop that program, or .* with --http\.port/,
+    )
     assert.ok(result.stderr.includes(`port ${other.port} `))
   })
 
@@ -293,7 +296,7 @@ describe('a running development network', () => {
     for (const more of [[], ['--detach'], ['--fresh']])
       assertSaid(
         await runKeelson(devnetArgs(...more)),
-        /a development network already runs on .* \(process \d+\): use it, end it with "npm run stop"/,
+        /a development network already runs on .* \(process \d+, keelson devnet\): use it, end it with "npm run stop -- --data-dir [^"]+"/,
       )
     assert.equal(readFileSync(join(folder, 'devnet.json'), 'utf8'), facts)
     assert.ok((await blockHash(1))?.startsWith('0x'))
@@ -341,7 +344,7 @@ describe('a running development network', () => {
     assert.equal(code, 0)
     const before = fingerprintOf(folder)
     const wish = devnetArgs('--fork', 'isthmus', '--symbol', 'OTHER')
-    assertSaid(await runKeelson(wish), /made without --fork isthmus \(it has karst\) and --symbol OTHER \(it has KEEL\): .*--fresh/)
+    assertSaid(await runKeelson(wish), /made without --fork isthmus \(it has lagoon\) and --symbol OTHER \(it has KEEL\): .*--fresh/)
     const taken = await serveAnswer(null, devnet.facts.l2.rpcUrl)
     assertSaid(await runKeelson(devnetArgs('--fresh')), new RegExp(`port is in use: ${8_545 + OFFSET} \\(execution http\\)`))
     taken.server.close()

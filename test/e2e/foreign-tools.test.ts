@@ -6,7 +6,7 @@ import { AbiCoder, Contract, Interface, JsonRpcProvider, Wallet } from 'ethers'
 import { encodeFunctionData, type PublicClient, parseAbi, parseEther } from 'viem'
 import { getL2TransactionHashes, getWithdrawals } from 'viem/op-stack'
 import { giveL1Multicall, viemClients } from '../support/bridge/viem-clients.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { foundry, SOLC_FOR_FORGE } from '../support/foundry.ts'
@@ -44,7 +44,7 @@ describe('third-party tools on the development network', () => {
   let project: string
 
   before(async () => {
-    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET)
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, withServices())
     project = mkdtempSync(join(tmpdir(), 'keelson-forge-'))
     mkdirSync(join(project, 'src'))
     writeFileSync(join(project, 'src', 'Counter.sol'), COUNTER)

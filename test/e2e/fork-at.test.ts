@@ -3,7 +3,7 @@ import { decodeParameters, encodeCall, PREDEPLOYS } from '@keelson/contracts'
 import { bytesToHex, type Hex, hexToBytes } from '@keelson/primitives'
 import { findAgreement } from '../support/agreement.ts'
 import { blockAt } from '../support/chain-reading.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { growsTo } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
@@ -12,7 +12,8 @@ import { startTransactionLoad, type TransactionLoad } from '../support/transacti
 
 const { offset: PORT_OFFSET } = await claimE2ePorts()
 /** After genesis. The network has to start before these, also on a busy machine. */
-const TOGETHER_SEC = 120
+const ISTHMUS_SEC = 120
+const JOVIAN_SEC = 122
 const LAST_SEC = 126
 const ASK_DEPLOYER = { to: PREDEPLOYS.ConditionalDeployer, data: bytesToHex(encodeCall('version()')) }
 
@@ -39,9 +40,9 @@ describe('a network whose forks come while it runs', () => {
   })
 
   it('crosses them with both nodes, and shows them in its status before', async () => {
-    const forks = [`isthmus=${TOGETHER_SEC}`, `jovian=${TOGETHER_SEC}`, `karst=${LAST_SEC}`].flatMap((fork) => ['--fork-at', fork])
+    const forks = [`isthmus=${ISTHMUS_SEC}`, `jovian=${JOVIAN_SEC}`, `karst=${LAST_SEC}`].flatMap((fork) => ['--fork-at', fork])
     const fast = ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '1', '--batcher.max-channel-duration', '1']
-    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, [...forks, ...fast])
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, [...forks, ...fast, ...withServices()])
     const running = devnet
     const { l2, validator } = running.facts
     load = startTransactionLoad(running, [1, 2], 500)
@@ -51,7 +52,7 @@ describe('a network whose forks come while it runs', () => {
 
     const last = LAST_SEC / 2 + 2
     await growsTo('the safe block of both nodes', last, async () => (await findAgreement(running))?.safe ?? 0)
-    const forbidden = [TOGETHER_SEC, LAST_SEC].map((sec) => sec / 2)
+    const forbidden = [JOVIAN_SEC, LAST_SEC].map((sec) => sec / 2)
     for (const number of forbidden) {
       const types = (await blockAt(validator.rpcUrl, number))?.transactions.map(({ type }) => Number(type)) ?? []
       assert.ok(types.length > 1, `block ${number} holds upgrade transactions`)

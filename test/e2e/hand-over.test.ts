@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createJwt, createSystemClock, loadJwtSecret } from '@keelson/runtime'
 import { devnetPorts } from '../../packages/devnet/src/ports/ports.ts'
 import { blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
@@ -31,7 +31,7 @@ describe('the hand-over between sequencer processes', () => {
       '--batcher.data-availability',
       'calldata',
     ]
-    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, options)
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, [...options, ...withServices()])
   })
   after(async () => {
     await devnet?.remove()

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findAgreement } from '../support/agreement.ts'
 import { blockAt, syncStatus } from '../support/chain-reading.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
@@ -32,7 +32,13 @@ describe('an L1 that is killed', () => {
   let load: TransactionLoad
 
   before(async () => {
-    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '2'])
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, [
+      '--l1.block-time-sec',
+      '2',
+      '--sequencer.l1-confirmations',
+      '2',
+      ...withServices(),
+    ])
     load = startTransactionLoad(devnet, [1, 2], 1_000)
   })
   after(async () => {

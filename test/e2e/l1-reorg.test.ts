@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { findAgreement } from '../support/agreement.ts'
 import { blockAt, syncStatus } from '../support/chain-reading.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
@@ -18,6 +18,7 @@ describe("an L1 reorg deeper than the sequencer's confirmation depth", () => {
   before(async () => {
     devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, [
       ...['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', String(CONFIRMATIONS)],
+      ...withServices(),
     ])
     load = startTransactionLoad(devnet, [1, 2], 1_000)
   })

@@ -2,6 +2,7 @@ import { findChromium } from '../support/browser/find-chromium.ts'
 import { type OpenedPages, openPages } from '../support/browser/open-pages.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
+import { eventually } from '../support/eventually.ts'
 
 const { offset: PORT_OFFSET } = await claimE2ePorts()
 const chromium = findChromium()
@@ -23,7 +24,11 @@ describe(`a newcomer${chromium === null ? ', not followed because no Chromium is
     const reached = (what: string) => times.push(`${what} after ${((performance.now() - started) / 1000).toFixed(1)} s`)
     devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET)
     reached('network ready')
-    pages = await openPages(chromium, devnet.facts.services.web)
+    const { web } = devnet.facts.services
+    // Services start after the chain.
+    await eventually('the pages being served', async () => (await fetch(web)).ok)
+    reached('pages served')
+    pages = await openPages(chromium, web)
     const page = await pages.open()
     page.setDefaultTimeout(STEP_MS)
     await page.goto('/')

@@ -100,7 +100,7 @@ describe(`the pages of the development network${chromium === null ? ', without a
       [
         ['/', /Latest blocks[\s\S]*gas/],
         ['/explorer', /Base fee/],
-        ['/explorer?tab=transactions', /L1 information/],
+        ['/explorer?tab=transactions&show=all', /L1 information/],
         ['/explorer?tab=tokens', /ERC-20/],
         ['/explorer?tab=contracts', /UniswapV2Router02/],
         ['/explorer?tab=batches', /blob/],
@@ -111,8 +111,8 @@ describe(`the pages of the development network${chromium === null ? ', without a
         [`/tx/${sent.failed}`, /Why it failed/],
         [`/address/${sent.sender}`, /Transactions sent/],
         [`/token/${sent.token}`, /Supply/],
-        ['/bridge', /From L1 to L2[\s\S]*keelson bridge deposit --amount/],
-        ['/bridge?tab=withdraw', /From L2 to L1[\s\S]*bridge finalize HASH/],
+        ['/bridge', /From L1 to L2[\s\S]*keelson bridge deposit --devnet \S+ --amount/],
+        ['/bridge?tab=withdraw', /From L2 to L1[\s\S]*bridge finalize --devnet \S+ HASH/],
         ['/validators', /The set[\s\S]*active[\s\S]*Rules[\s\S]*duties/],
         ['/network', /validator[\s\S]*Incidents/],
         ['/faucet', /Pays 10 ETH/],
@@ -231,7 +231,7 @@ describe(`the pages of the development network${chromium === null ? ', without a
       await textOf(page, /10 ETH on the way/)
       await textOf(page, /Balance\s*10 ETH/)
       await claim(address)
-      await textOf(page, /The faucet refused:[\s\S]*The next claim is possible/)
+      await textOf(page, /The faucet refused:[\s\S]*Next claim/)
       const body = JSON.stringify({ address })
       const headers = { 'content-type': 'application/json' }
       const refusal = (await (await fetch(`${devnet.facts.services.faucet}/api/claim`, { method: 'POST', headers, body })).json()) as {

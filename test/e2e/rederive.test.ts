@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createPublicClient, createWalletClient, defineChain, encodeFunctionData, http, parseAbi, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { batchTypes, blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually, growsTo } from '../support/eventually.ts'
 import { startFollower } from '../support/follower-process.ts'
@@ -56,7 +56,14 @@ describe('a node that reads only L1', () => {
 
   it("derives the sequencer's hashes over a restart, calldata, blobs and deposits", async () => {
     const fast = ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '2']
-    devnet = await startDevnet(folder, PORT_OFFSET, [...fast, '--batcher.data-availability', 'calldata', '--batcher.compression', 'zlib'])
+    devnet = await startDevnet(folder, PORT_OFFSET, [
+      ...fast,
+      ...withServices(),
+      '--batcher.data-availability',
+      'calldata',
+      '--batcher.compression',
+      'zlib',
+    ])
     await sendDeposit(devnet, '0x00000000000000000000000000000000000000aa', 777n)
     const calldataTransfers = await sendTransfers(devnet, 20)
     const lastCalldata = await eventually('the inclusion of a calldata transfer', () =>
@@ -69,7 +76,7 @@ describe('a node that reads only L1', () => {
     assert.equal(stopped.code, 0)
     console.log(`      the network stopped in ${stopped.elapsedMs.toFixed(0)} ms`)
 
-    devnet = await startDevnet(folder, PORT_OFFSET, [...fast, '--batcher.data-availability', 'blobs'])
+    devnet = await startDevnet(folder, PORT_OFFSET, [...fast, ...withServices(), '--batcher.data-availability', 'blobs'])
     const { l2 } = devnet.facts
     const headBefore = Number(before?.number)
     assert.equal((await blockAt(l2.rpcUrl, headBefore))?.hash, before?.hash, 'the chain continues where it stopped')

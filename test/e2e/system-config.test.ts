@@ -10,7 +10,7 @@ import { bytesToHex } from '@keelson/primitives'
 import { JsonRpcProvider, Wallet } from 'ethers'
 import { DEV_ROLES } from '../../packages/devnet/src/genesis/devnet/dev-accounts.ts'
 import { syncStatus } from '../support/chain-reading.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FollowerProcess, startFollower } from '../support/follower-process.ts'
@@ -49,7 +49,13 @@ describe('parameters set in SystemConfig on L1', () => {
   let devnet: DevnetProcess
   let follower: FollowerProcess | undefined
   before(async () => {
-    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '1'])
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, [
+      '--l1.block-time-sec',
+      '2',
+      '--sequencer.l1-confirmations',
+      '1',
+      ...withServices(),
+    ])
   })
   after(async () => {
     await follower?.remove()

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { createPublicClient, http, parseAbi, parseAbiItem } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
@@ -46,7 +46,7 @@ describe("the development network's validator", () => {
   let duty: string
   let key: `0x${string}`
   before(async () => {
-    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2'])
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2', ...withServices()])
     duty = join(devnet.facts.validator.dataDir, 'duty')
   })
   after(() => devnet?.remove())
@@ -145,12 +145,12 @@ describe("the development network's validator", () => {
   it('rejects a second process on its folder, or on a copy of it on this machine', async () => {
     const same = await runKeelson(runArguments(duty, join(duty, 'machine')), payer())
     assert.equal(same.code, 1)
-    assert.match(same.stderr, /another process/)
+    assert.match(same.stderr, /(process \d+ \(keelson validator\)|another program) /)
     const copy = join(devnet.folder, 'copy')
     await copyDuty(copy)
     const other = await runKeelson(runArguments(copy, join(duty, 'machine')), payer())
     assert.equal(other.code, 1)
-    assert.match(other.stderr, new RegExp(`another process of this machine uses key ${key}`))
+    assert.match(other.stderr, new RegExp(`(process \\d+ \\(keelson validator\\)|another program) of this machine uses key ${key}`))
     await rm(copy, { recursive: true })
   })
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { forksAtGenesis } from '@keelson/chainspec'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { bytesToHex, type Logger } from '@keelson/primitives'
 import { createDispatcher, DEFAULT_RPC_LIMITS, type RpcMethods } from '@keelson/runtime'
@@ -28,6 +29,7 @@ const CONTRACT = new Uint8Array(20).fill(0xcc)
 export async function createRpcWorld(port: 'public' | 'engine'): Promise<RpcWorld> {
   const code = Buffer.from(CONTRACT_CODE.slice(2), 'hex')
   const world = await createExecutionWorld({
+    forks: forksAtGenesis('lagoon'),
     options: { rpc: { ...DEFAULT_EXECUTION_OPTIONS.rpc, conditionalTransactions: true } },
     alloc: [
       {

@@ -1,14 +1,20 @@
 /** Transactions of every type with fields at their limits; signatures are valid only in form. */
 import {
+  CodecError,
   type DepositFields,
+  decodePostExecPayload,
   encodeDeposit,
+  encodePostExecPayload,
   encodeSignedTransaction,
+  type PostExecTransaction,
+  postExecTransaction,
   type Transaction,
   TX_ACCESS_LIST,
   TX_BLOB,
   TX_DEPOSIT,
   TX_FEE_MARKET,
   TX_LEGACY,
+  TX_POST_EXEC,
   TX_SET_CODE,
   type UnsignedTransaction,
 } from '@keelson/primitives'
@@ -63,11 +69,36 @@ export const signedTransaction: Arbitrary<Transaction> = fc
   .tuple(unsignedTransaction, signature)
   .map(([tx, signed]) => encodeSignedTransaction(tx, signed))
 
+export const postExec: Arbitrary<PostExecTransaction> = fc
+  .record({
+    version: fc.constant(1 as const),
+    blockNumber: u64,
+    refunds: fc.uniqueArray(fc.record({ index: fc.nat(), gas: fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }) }), {
+      minLength: 1,
+      maxLength: 4,
+      selector: ({ index }) => index,
+    }),
+  })
+  .map((payload) => ({ ...payload, refunds: payload.refunds.toSorted((a, b) => a.index - b.index) }))
+  .map((payload) => postExecTransaction(encodePostExecPayload(payload)))
+
 export const transaction: Arbitrary<Transaction> = fc.oneof(
   { weight: 5, arbitrary: signedTransaction },
   { weight: 1, arbitrary: deposit.map(encodeDeposit) },
+  { weight: 1, arbitrary: postExec },
 )
 
 export function reencode(tx: Transaction): Uint8Array {
+  if (tx.type === TX_POST_EXEC) return postExecTransaction(reencodePayload(tx.payload)).raw
   return tx.type === TX_DEPOSIT ? encodeDeposit(tx).raw : encodeSignedTransaction(tx, tx.signature).raw
+}
+
+/** A payload that no block may hold is opaque bytes of the transaction. */
+function reencodePayload(payload: Uint8Array): Uint8Array {
+  try {
+    return encodePostExecPayload(decodePostExecPayload(payload))
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    return payload
+  }
 }

@@ -16,11 +16,18 @@ export interface InteropOptions {
   readonly portOffset: number
   readonly patience: number
   readonly keep: boolean
+  /** Path or URL, for the comparison of JSON-RPC. */
+  readonly geth: string | null
+  readonly requests: number
+  readonly seed: number
 }
 
 const DEFAULT_PORT_OFFSET = 13_000
 const MAX_PORT_OFFSET = 40_000
 const MAX_PATIENCE = 20
+const DEFAULT_REQUESTS = 4_000
+const MAX_REQUESTS = 1_000_000
+const DEFAULT_SEED = 1
 const VERSION_TIMEOUT_MS = 20_000
 
 export function helpText(presets: readonly string[]): string {
@@ -33,6 +40,9 @@ export function helpText(presets: readonly string[]): string {
     `  --port-offset N      added to every port of the run (${DEFAULT_PORT_OFFSET})`,
     '  --patience N         multiplies every deadline, for a slow machine (1)',
     '  --keep               keeps folders and logs',
+    '  --geth PATH|URL      geth-rpc: a binary of geth, or a running one with the chain that the preset writes',
+    `  --requests N         geth-rpc: how many requests (${DEFAULT_REQUESTS})`,
+    `  --seed N             geth-rpc: which requests (${DEFAULT_SEED})`,
     '  --help               this text',
     '',
     'Ends with `N passed, N failed`; exit code 0 when none failed and at least one ran, 1 otherwise, 2 on wrong options.',
@@ -50,6 +60,9 @@ export function readOptions(args: readonly string[], presets: readonly string[])
       'port-offset': text,
       patience: text,
       keep: { type: 'boolean' },
+      geth: text,
+      requests: text,
+      seed: text,
       help: { type: 'boolean' },
     },
   })
@@ -64,6 +77,14 @@ export function readOptions(args: readonly string[], presets: readonly string[])
   const patience = Number(given.patience ?? 1)
   if (!(patience >= 1 && patience <= MAX_PATIENCE))
     throw new Error(`--patience takes a number from 1 to ${MAX_PATIENCE}, got ${given.patience}`)
+  const whole = (name: string, value: string | null, fallback: number, [least, most]: readonly [number, number]) => {
+    const given = Number(value ?? fallback)
+    if (Number.isSafeInteger(given) && given >= least && given <= most && value !== '') return given
+    throw new Error(`--${name} takes a whole number from ${least} to ${most}, got ${value}`)
+  }
+  const geth = asText(given.geth)
+  if (geth !== null && !/^https?:\/\//.test(geth) && !existsSync(geth))
+    throw new Error(`--geth: there is no file ${geth}, and it is no URL`)
   const programs: Partial<Record<Program, string>> = {}
   const versions: (readonly [Program, string])[] = []
   for (const program of PROGRAMS) {
@@ -73,7 +94,18 @@ export function readOptions(args: readonly string[], presets: readonly string[])
     versions.push([program, versionOf(program, path)])
     programs[program] = resolve(path)
   }
-  return { programs, versions, preset, grep: asText(given.grep), portOffset, patience, keep: given.keep === true }
+  return {
+    programs,
+    versions,
+    preset,
+    grep: asText(given.grep),
+    portOffset,
+    patience,
+    keep: given.keep === true,
+    geth: geth === null || /^https?:/.test(geth) ? geth : resolve(geth),
+    requests: whole('requests', asText(given.requests), DEFAULT_REQUESTS, [1, MAX_REQUESTS]),
+    seed: whole('seed', asText(given.seed), DEFAULT_SEED, [0, 2 ** 31 - 1]),
+  }
 }
 
 function versionOf(program: Program, path: string): string {

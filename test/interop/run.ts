@@ -1,5 +1,6 @@
 /** `npm run test:interop`. */
 import { patience } from '../support/eventually.ts'
+import { compareWithGeth, renderComparison } from './geth-rpc/comparison.ts'
 import { helpText, type InteropOptions, type Program, readOptions } from './options.ts'
 import { PRESETS } from './presets.ts'
 import type { Preset, Row, RowReport, RowResult } from './row.ts'
@@ -7,6 +8,8 @@ import { renderTable } from './table.ts'
 import { openWorld, type World } from './world.ts'
 
 const ROW_LIMIT_MS = 420_000
+/** It runs when it is named: its other side is no client of the OP Stack. */
+const GETH_RPC = 'geth-rpc'
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
@@ -66,9 +69,10 @@ async function runPreset(preset: Preset, options: InteropOptions, ending: AbortS
 }
 
 async function main(): Promise<number> {
-  const names = PRESETS.map(({ name }) => name)
+  const names = [...PRESETS.map(({ name }) => name), GETH_RPC]
   const options = optionsOrUsage(names)
   if (typeof options === 'number') return options
+  if (options.preset === GETH_RPC) return compareRpc(options)
   const started = performance.now()
   process.env.KEELSON_RPC_ADMIN = 'true'
   process.env.KEELSON_TEST_PATIENCE = String(options.patience)
@@ -87,6 +91,12 @@ async function main(): Promise<number> {
   console.log(`\n${[...options.versions.map(([, version]) => version), `ran for ${minutes.toFixed(1)} minutes`].join('\n')}`)
   console.log(`\n${renderTable(reports)}`)
   return reports.some(({ result }) => result === 'failed') || reports.every(({ result }) => result === 'not run') ? 1 : 0
+}
+
+async function compareRpc(options: InteropOptions): Promise<number> {
+  const report = await compareWithGeth(options)
+  console.log(renderComparison(report, options.seed))
+  return report.unexplained.length === 0 ? 0 : 1
 }
 
 function optionsOrUsage(presets: readonly string[]): InteropOptions | number {

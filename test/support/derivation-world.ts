@@ -59,7 +59,19 @@ export const PORTAL = toAddress('0x1111111111111111111111111111111111111111')
 export const SYSTEM_CONFIG = toAddress('0x2222222222222222222222222222222222222222')
 const L2_CHAIN_ID = 84532n
 const GAS_LIMIT = 30_000_000n
-const FORK_NAMES = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian', 'karst'] as const
+const FORK_NAMES = [
+  'regolith',
+  'canyon',
+  'delta',
+  'ecotone',
+  'fjord',
+  'granite',
+  'holocene',
+  'isthmus',
+  'jovian',
+  'karst',
+  'lagoon',
+] as const
 export type ForkName = (typeof FORK_NAMES)[number]
 
 export function forksUpTo(last: ForkName): ForkTimes {

@@ -16,6 +16,7 @@ import {
   type ExecutionNodeOptions,
   opChainRules,
   type PeerToPeer,
+  type SubblockParts,
   type SyncPeers,
   type UnlockedAccounts,
 } from '@keelson/execution'
@@ -62,6 +63,7 @@ import {
   createSeededRandom,
   type KeyValueStore,
   type ManualClock,
+  type Metrics,
 } from '@keelson/runtime'
 import { computeGenesisState } from '@keelson/state'
 import { createTestEngine } from './test-engine.ts'
@@ -85,6 +87,8 @@ export interface ExecutionWorldOptions {
   readonly syncPeers?: SyncPeers
   readonly syncMode?: 'full' | 'snap'
   readonly p2p?: PeerToPeer
+  readonly subblocks?: SubblockParts
+  readonly metrics?: Metrics
   readonly wrapEngine?: (engine: EvmEngine) => EvmEngine
 }
 
@@ -159,7 +163,8 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
       crypto,
       random: createSeededRandom(1),
       log: options.log ?? SILENT_LOG,
-      metrics: createMetrics('execution'),
+      metrics: options.metrics ?? createMetrics('execution'),
+      ...(options.subblocks === undefined ? {} : { subblocks: options.subblocks }),
       ...(options.unlocked === undefined ? {} : { unlocked: options.unlocked }),
       ...(options.syncPeers === undefined ? {} : { syncPeers: options.syncPeers }),
       ...(options.syncMode === undefined ? {} : { syncMode: options.syncMode }),

@@ -55,6 +55,7 @@ const AS_IT_IS: Wrap = { rpc: (inner) => inner, store: (inner) => inner }
 export const DEFAULT_OPTIONS: FaucetOptions = {
   host: '127.0.0.1',
   port: 0,
+  virtualHosts: [],
   trustedProxies: [],
   corsOrigins: [],
   requestsPerSec: 1000,

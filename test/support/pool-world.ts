@@ -4,6 +4,7 @@ import { DEFAULT_TX_POOL_OPTIONS, type PoolAccount, type PoolHead, type TxPool, 
 import {
   type Address,
   encodeSignedTransaction,
+  isSigned,
   l2Time,
   maxFeePerGasWei,
   type SignedTransaction,
@@ -63,7 +64,7 @@ export function poolTransaction(spec: PoolTransactionSpec = {}): SignedTransacti
 }
 
 export function senderIndex(tx: Transaction): number {
-  if (tx.type === TX_DEPOSIT) throw new RangeError('a deposit has no sender in this world')
+  if (!isSigned(tx)) throw new RangeError('only signed transactions have a sender in this world')
   return Number(tx.signature.r)
 }
 

@@ -48,6 +48,21 @@ export const VERSIONS_AT_KARST: PredeployVersions = {
   L2DevFeatureFlags: '1.0.0',
 }
 
+/**
+ * The bundle of Lagoon replaces these; their sources are those of its `commit` in ethereum-optimism/optimism
+ * op-core/nuts/fork_lock.toml. A test compares the texts with the creation code in the bundle.
+ */
+export const NEW_AT_LAGOON = {
+  SequencerFeeVault: '1.7.0',
+  ProxyAdmin: '1.1.0',
+  BaseFeeVault: '1.7.0',
+  L1FeeVault: '1.7.0',
+  OperatorFeeVault: '1.2.0',
+  L2DevFeatureFlags: '1.3.0',
+} as const
+
+export const VERSIONS_AT_LAGOON: PredeployVersions = { ...VERSIONS_AT_KARST, ...NEW_AT_LAGOON }
+
 /** A node's text, and that of a proxy without implementation in a genesis session. */
 const REVERTED = /execution reverted|Proxy: implementation not initialized/
 

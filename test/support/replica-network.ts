@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { devnetPorts } from '../../packages/devnet/src/ports/ports.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from './devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from './devnet-process.ts'
 import { HAPROXY_CONFIG } from './haproxy-process.ts'
 import { rpcCall } from './json-rpc.ts'
 import { missingLine, readRunbook } from './runbook-page.ts'
@@ -47,6 +47,7 @@ const at = (port: number) => `127.0.0.1:${port}`
 export async function openReplicaNetwork(offset: number, spare: number): Promise<ReplicaNetwork> {
   const devnet = await startDevnet(newDevnetFolder(), offset, [
     ...['--sequencers', '2', '--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '2', '--batcher.data-availability', 'calldata'],
+    ...withServices(),
   ])
   const folder = join(devnet.folder, 'operator')
   mkdirSync(join(folder, 'node'), { recursive: true })

@@ -90,6 +90,7 @@ export async function createTradingPlatforms(): Promise<TradingPlatforms> {
         {
           host: '127.0.0.1',
           port: 0,
+          virtualHosts: [],
           version: '1.2.3',
           environment: 'test',
           trustedProxies: [],

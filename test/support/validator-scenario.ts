@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type Address, formatEther, type Hex, parseEther } from 'viem'
 import { syncStatus } from './chain-reading.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from './devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from './devnet-process.ts'
 import { eventually, growsTo } from './eventually.ts'
 import { type FollowerProcess, startFollower } from './follower-process.ts'
 import { rpcCall } from './json-rpc.ts'
@@ -220,6 +220,7 @@ export async function startValidatorScenario(portOffset: number, followerPort: n
     ...['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '1'],
     ...['--staking.day-blocks', `${PERIODS.day}`, '--staking.evidence-blocks', `${PERIODS.evidence}`],
     ...['--staking.unbonding-blocks', `${PERIODS.unbonding}`],
+    ...withServices(),
   ])
   const { accounts, l2, validator } = devnet.facts
   const made = NAMES.map(async (name, index) => {

@@ -87,6 +87,8 @@ export interface World {
       readonly consensus?: Partial<ConsensusNodeOptions>
       readonly wire?: Wire
       readonly syncPeers?: SyncPeers
+      /** The forks that the follower knows. Default: those of the sequencer. */
+      readonly forks?: ForkTimes
     },
   ): Promise<WorldNode>
   advance(seconds: number, options?: { readonly mine?: boolean }): Promise<void>
@@ -143,29 +145,31 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     blockTimeSec,
     genesis: { l2: { number: 0 }, l2TimestampSec: GENESIS_TIME_SEC },
   })
-  const newExecution = (peers: Pick<ExecutionWorldOptions, 'syncPeers'> = {}) =>
+  const newExecution = (own: Pick<ExecutionWorldOptions, 'syncPeers' | 'forks'> = {}) =>
     createExecutionWorld({
       ...chosen,
-      ...peers,
       limit,
       chainId: L2_CHAIN_ID,
       forks,
       genesisTimestampSec: GENESIS_TIME_SEC,
       gasLimit: GAS_LIMIT,
       clock,
+      ...own,
     })
   const firstExecution = await newExecution()
-  const config = makeRollupConfig({
-    ...options,
-    l1ChainId: l1.chain.chainId,
-    l2ChainId: L2_CHAIN_ID,
-    l1Genesis: l1.genesis,
-    l2Genesis: firstExecution.genesis,
-    batcher: toAddress(crypto.addressOf(BATCHER_KEY)),
-    forks,
-    gasLimit: GAS_LIMIT,
-    blockTimeSec,
-  })
+  const configOf = (scheduled: ForkTimes) =>
+    makeRollupConfig({
+      ...options,
+      l1ChainId: l1.chain.chainId,
+      l2ChainId: L2_CHAIN_ID,
+      l1Genesis: l1.genesis,
+      l2Genesis: firstExecution.genesis,
+      batcher: toAddress(crypto.addressOf(BATCHER_KEY)),
+      forks: scheduled,
+      gasLimit: GAS_LIMIT,
+      blockTimeSec,
+    })
+  const config = configOf(forks)
   const gossip = createMemoryGossipNetwork()
   const batches = createBatchSubmitter(config, l1, BATCHER_KEY)
   const nodes: WorldNode[] = []
@@ -180,6 +184,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     gossips: boolean,
     own: Partial<ConsensusNodeOptions>,
     wire: Wire,
+    config: RollupConfig,
   ) {
     const { signer } = BLOCK_PROVER
     const validator = createBlockValidator({
@@ -220,6 +225,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     gossips: boolean,
     own: Partial<ConsensusNodeOptions>,
     wire: Wire = (real) => real,
+    nodeConfig = config,
   ): Promise<WorldNode> {
     const log = createRecordingLogger()
     let engineDown = false
@@ -235,6 +241,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       gossips,
       own,
       wire,
+      nodeConfig,
     )
     await member?.start()
     const comeBack = async () => {
@@ -248,6 +255,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         gossips,
         own,
         wire,
+        nodeConfig,
       )
       consensus = next.consensus
       member = next.member
@@ -317,8 +325,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     batches,
     sequencer,
     nodes,
-    async addFollower(name, { gossip: gossips = true, consensus: own = {}, wire, syncPeers } = {}) {
-      return addNode(name, await newExecution(syncPeers === undefined ? {} : { syncPeers }), gossips, { role: 'follower', ...own }, wire)
+    async addFollower(name, { gossip: gossips = true, consensus: own = {}, wire, syncPeers, forks: scheduled = forks } = {}) {
+      const execution = await newExecution({ forks: scheduled, ...(syncPeers === undefined ? {} : { syncPeers }) })
+      return addNode(name, execution, gossips, { role: 'follower', ...own }, wire, configOf(scheduled))
     },
     async advance(seconds, { mine = true } = {}) {
       const untilMs = clock.nowMs() + seconds * 1000

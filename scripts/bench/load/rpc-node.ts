@@ -82,6 +82,7 @@ export async function openBenchNode(
     storeDirectory: directory,
     network: folder,
     allowSameChainId: false,
+    forkTimes: {},
     genesisHeader: encodeHeader(chain.genesisHeader),
     rpc: options.rpc,
     maxAnswerBytes: DEFAULT_RPC_LIMITS.maxResponseBytes,

@@ -3,17 +3,18 @@ import { decodeHeader, hexToBytes, type RlpInput, rlpDecode, rlpEncode, rlpList 
 import { computeGenesisState } from '@keelson/state'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 import { L1Chain } from '../l1-chain.ts'
-import { getNetwork } from '../networks.ts'
-import { assertRefused } from '../refusals.ts'
+import { getNetwork, type StatedBlobs } from '../networks.ts'
+import { assertRefused, type StatedExceptions } from '../refusals.ts'
 import { readAccounts, type StateTest } from '../state-test.ts'
 import { type EthereumTestFile, loadEthereumTests } from '../vectors/ethereum-tests.ts'
 
 interface TestBlock {
   readonly rlp: string
-  readonly expectException?: string
+  readonly expectException?: StatedExceptions
 }
 interface BlockchainTest {
   readonly network: string
+  readonly config?: { readonly blobSchedule?: StatedBlobs }
   readonly genesisRLP: string
   readonly genesisBlockHeader: { readonly hash: string }
   readonly pre: StateTest['pre']
@@ -27,7 +28,7 @@ const LONG = /\/(vmPerformance\/|(DelegateCallSpam|CALLBlake2f_MaxRounds)(\/|$))
 
 async function judge(test: BlockchainTest): Promise<void> {
   const genesis = decodeHeader(rlpEncode(rlpList(rlpDecode(hexToBytes(test.genesisRLP)), 'genesis')[0] as RlpInput))
-  const chain = await L1Chain.open(getNetwork(test.network), genesis, readAccounts(test.pre))
+  const chain = await L1Chain.open(getNetwork(test.network, test.config?.blobSchedule), genesis, readAccounts(test.pre))
   assert.equal(chain.head.hash, test.genesisBlockHeader.hash, 'genesis hash')
   for (const [i, block] of test.blocks.entries()) {
     const refusal = await chain.add(hexToBytes(block.rlp))

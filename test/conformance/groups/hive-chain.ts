@@ -9,13 +9,8 @@ const CHAINS = [
 ]
 const ZERO = `0x${'00'.repeat(32)}`
 
-/** Hive's genesis files omit Ethereum mainnet's blob parameters. */
-function withBlobSchedule(genesis: { readonly config: object }): object {
-  return { ...genesis, config: { blobSchedule: { cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 } }, ...genesis.config } }
-}
-
 async function importWhole(folder: VectorFolder, genesis: string, path: string): Promise<void> {
-  const node = await openL1Node(withBlobSchedule(folder.json(genesis)))
+  const node = await openL1Node(folder.json(genesis))
   const { head } = await importExportedChain(node, folder.bytes(path))
   const forkchoice = { headBlockHash: head, safeBlockHash: ZERO, finalizedBlockHash: ZERO }
   await request(node.engineMethods, { id: 1, method: 'engine_forkchoiceUpdatedV1', params: [forkchoice, null] })

@@ -12,6 +12,7 @@ import {
   createPureCrypto,
   decodeTransaction,
   hexToBytes,
+  isSigned,
   keccak256Hash,
   recoverSender,
   rlpDecodeFirst,
@@ -114,6 +115,7 @@ export interface BatcherCalldata {
 
 function checkSigned({ rawTx, expect }: SignedBatcherTx): void {
   const tx = decodeTransaction(hexToBytes(rawTx))
+  assert.ok(isSigned(tx))
   const sender = recoverSender(tx, createPureCrypto())
   assert.equal(sender && bytesToHex(sender), expect.batcher)
   assert.equal(tx.to && bytesToHex(tx.to), expect.batchInbox)

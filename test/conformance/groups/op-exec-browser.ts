@@ -4,6 +4,7 @@ import { bundlePage } from '../../support/browser/bundle-page.ts'
 import { choosePageRunner, executeInContext, type PageRunner } from '../../support/browser/run-in-page.ts'
 import type { ConformanceGroup } from '../group.ts'
 import type { JudgedBlockVector } from './op-exec-blocks.ts'
+import { asText, statedReceipt } from './op-exec-receipts.ts'
 
 const FOLDER = 'op-exec-blocks/'
 
@@ -22,8 +23,9 @@ async function run(vector: JudgedBlockVector): Promise<void> {
   const { script, runner } = await prepare()
   const { rollupConfig, parentHash, parentHeader, payloadAttributes, witness } = vector
   const json = JSON.stringify({ rollupConfig, parentHash, parentHeader, payloadAttributes, witness })
-  const { stateRoot } = vector.derivedExpected.header as { readonly stateRoot: string }
-  const expected = { blockHash: vector.expectedBlockHash, stateRoot, error: null }
+  const { header, receipts } = vector.derivedExpected
+  const { stateRoot } = header as { readonly stateRoot: string }
+  const expected = { blockHash: vector.expectedBlockHash, stateRoot, receipts: asText(receipts.map(statedReceipt)), error: null }
   assert.deepEqual(await runner.execute(script, json), expected)
   assert.deepEqual(await executeInContext(script, json), expected)
 }

@@ -1,5 +1,15 @@
 import type { IncludedTx } from '@keelson/evm'
-import { bytesToHex, type Transaction } from '@keelson/primitives'
+import {
+  bytesToHex,
+  encodeReceipt,
+  type Hash,
+  hexToBytes,
+  logsBloom,
+  orderedListRoot,
+  type Transaction,
+  toAddress,
+  toHash,
+} from '@keelson/primitives'
 
 interface ExpectedLog {
   readonly address: string
@@ -53,4 +63,36 @@ export function executedReceipt(tx: Transaction, { receipt, gasUsed, l1Fee }: In
     depositNonce: receipt.depositNonce,
     depositReceiptVersion: receipt.depositReceiptVersion,
   }
+}
+
+/** What a page can send: numbers above 2^53 as text. */
+export function asText(receipts: readonly Comparable[]): unknown {
+  return JSON.parse(JSON.stringify(receipts, (_, value) => (typeof value === 'bigint' ? String(value) : value)))
+}
+
+/** Root of the receipts as the vector states them. */
+export function statedReceiptsRoot(receipts: readonly ExpectedReceipt[]): Hash {
+  return orderedListRoot(
+    receipts.map((stated) => {
+      const logs = stated.logs.map(({ address, topics, data }) => ({
+        address: toAddress(address),
+        topics: topics.map(toHash),
+        data: hexToBytes(data),
+      }))
+      return encodeReceipt({
+        type: Number(stated.type),
+        outcome: { status: Number(stated.status) as 0 | 1 },
+        cumulativeGasUsed: BigInt(stated.cumulativeGasUsed),
+        logsBloom: logsBloom(logs),
+        logs,
+        depositNonce: quantity(stated.depositNonce),
+        depositReceiptVersion: quantity(stated.depositReceiptVersion),
+      })
+    }),
+  )
+}
+
+/** Gas of each receipt from the sums, which the root covers. */
+export function gasOfSums(receipts: readonly ExpectedReceipt[]): readonly bigint[] {
+  return receipts.map((receipt, i) => BigInt(receipt.cumulativeGasUsed) - BigInt(receipts[i - 1]?.cumulativeGasUsed ?? 0))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { fastLzLength, type L1BlockValues, l1Cost, NO_L1_BLOCK_VALUES } from '@keelson/evm'
-import { bytesToBigint, bytesToNumber, decodeTransaction, hexToBytes, rlpDecode } from '@keelson/primitives'
+import { bytesToBigint, bytesToNumber, decodeTransaction, hexToBytes, isDeposit, rlpDecode } from '@keelson/primitives'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 import type { VectorFolder } from '../vectors/vector-folder.ts'
 
@@ -61,7 +61,9 @@ function infoDeposit(folder: VectorFolder, block: string): Uint8Array {
 }
 
 function l1InfoValues(folder: VectorFolder, block: string): L1BlockValues {
-  const { data } = decodeTransaction(infoDeposit(folder, block))
+  const info = decodeTransaction(infoDeposit(folder, block))
+  if (!isDeposit(info)) throw new Error(`block ${block} does not begin with the L1 info deposit`)
+  const { data } = info
   return {
     ...NO_L1_BLOCK_VALUES,
     baseFeeScalar: bytesToNumber(data.subarray(4, 8)),

@@ -15,13 +15,14 @@ import {
 import { type JudgeBlockOptions, judgeBlock, type Verdict } from '@keelson/second-opinion'
 import { syncKzg } from '../../support/sync-kzg.ts'
 import type { ConformanceGroup } from '../group.ts'
+import { type ExpectedReceipt, gasOfSums, statedReceiptsRoot } from './op-exec-receipts.ts'
 
 interface BlockVector {
   readonly rollupConfig: Readonly<Record<string, unknown>>
   readonly parentHeader: unknown
   readonly payloadAttributes: unknown
   readonly expectedBlockHash: string
-  readonly derivedExpected: { readonly header: unknown }
+  readonly derivedExpected: { readonly header: { readonly receiptsRoot: string }; readonly receipts: readonly ExpectedReceipt[] }
   readonly witness: Readonly<Record<string, string>>
 }
 
@@ -48,6 +49,18 @@ function optionsOf(vector: BlockVector): JudgeBlockOptions {
 
 async function run(vector: BlockVector): Promise<void> {
   assert.deepEqual(await judgeBlock(optionsOf(vector)), { kind: 'agrees' } satisfies Verdict)
+  const { header, receipts } = vector.derivedExpected
+  // The second opinion agrees with the root, so receipts that hash to it are right.
+  assert.equal(statedReceiptsRoot(receipts), header.receiptsRoot, 'receipts')
+  assert.deepEqual(
+    receipts.map(({ gasUsed }) => BigInt(gasUsed)),
+    gasOfSums(receipts),
+  )
+  const { transactions } = parsePayloadAttributesJson(vector.payloadAttributes)
+  assert.deepEqual(
+    receipts.map(({ txHash }) => txHash),
+    transactions.map((raw) => bytesToHex(keccak256(raw))),
+  )
 }
 
 export const secondOpinion: ConformanceGroup = {

@@ -5,6 +5,7 @@ import { createPureCrypto, decodeSignedTransaction, hexToBytes, recoverSender, t
 import { syncKzg } from '../../support/sync-kzg.ts'
 import { createTestEngine } from '../../support/test-engine.ts'
 import type { ConformanceGroup } from '../group.ts'
+import { withBlobSchedule } from '../l1-genesis.ts'
 
 interface TracerVector {
   readonly genesis: { readonly alloc: Readonly<Record<string, VectorAccount>>; readonly config: Json }
@@ -64,7 +65,7 @@ export const tracers: ConformanceGroup = {
 async function trace({ genesis, context, input, tracerConfig }: TracerVector, name: string): Promise<unknown> {
   const number = Number(context.number)
   const timestampSec = Number(context.timestamp)
-  const config = loadL1ChainConfig({ config: inOrder(genesis.config) })
+  const config = loadL1ChainConfig(withBlobSchedule({ config: inOrder(genesis.config) }))
   const rules = createL1Schedule(config).blockRules(number, timestampSec)
   const slot: TracerSlot = { tracer: null }
   const block = openBlock({

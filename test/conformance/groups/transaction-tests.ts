@@ -11,7 +11,7 @@ import {
   type SignedTransaction,
 } from '@keelson/primitives'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
-import { assertRefused, type Refusal } from '../refusals.ts'
+import { assertRefused, type Refusal, type StatedExceptions } from '../refusals.ts'
 import { STATE_TEST_FORKS } from '../state-test.ts'
 import { type EthereumTestFile, loadEthereumTests } from '../vectors/ethereum-tests.ts'
 
@@ -19,7 +19,7 @@ interface Result {
   readonly hash?: string
   readonly sender?: string
   readonly intrinsicGas: string
-  readonly exception?: string
+  readonly exception?: StatedExceptions
 }
 interface TransactionTest {
   readonly txbytes: string

@@ -14,7 +14,7 @@ import { l2Time } from '@keelson/primitives'
 export type ChainName = string
 
 const UNSUPPORTED = 'amsterdam'
-const opForks: readonly Fork[] = forksUpTo('karst')
+const opForks: readonly Fork[] = forksUpTo('lagoon')
 
 export const CHAINS: readonly ChainName[] = [
   ...ETH_FORKS.filter((fork) => fork !== UNSUPPORTED).map((fork) => `l1/${fork}`),

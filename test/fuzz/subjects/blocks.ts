@@ -68,7 +68,7 @@ const header: Arbitrary<Header> = fc
 const log = fc.record({ address, topics: fc.array(hash, { maxLength: 4 }), data: fc.uint8Array({ maxLength: 64 }) })
 const receipt: Arbitrary<Receipt> = fc
   .record({
-    type: fc.constantFrom(0, 1, 2, 3, 4, 0x7e),
+    type: fc.constantFrom(0, 1, 2, 3, 4, 0x7d, 0x7e),
     outcome: fc.oneof(fc.record({ status: fc.constantFrom(0 as const, 1 as const) }), fc.record({ root: hash })),
     cumulativeGasUsed: u64,
     logs: fc.array(log, { maxLength: 3 }),

@@ -24,14 +24,14 @@ import { compress, decompress } from '../../../packages/node/src/crypto/compress
 import { brokenBytes } from '../mutate.ts'
 import { defineSubject } from '../subject.ts'
 import { bytesOf } from '../transactions.ts'
-import { batcherFrames, SPAN_CHAIN, wireBatch } from '../wire-batches.ts'
+import { batcherFrames, lagoonBatch, SPAN_CHAIN } from '../wire-batches.ts'
 
 const RULES = { maxRlpBytesPerChannel: 100_000, maxSpanBatchElements: 10_000, brotliChannels: true }
 const MAX_BATCHES = 10_000
 
 const compression = { compress, decompress }
 const channel = fc
-  .tuple(fc.array(wireBatch, { minLength: 1, maxLength: 3 }), fc.constantFrom('zlib' as const, 'brotli' as const))
+  .tuple(fc.array(lagoonBatch, { minLength: 1, maxLength: 3 }), fc.constantFrom('zlib' as const, 'brotli' as const))
   .map(([batches, algorithm]) => encodeChannel(batches, algorithm, compression))
 
 const l1InfoCalls = (['bedrock', 'ecotone', 'isthmus', 'jovian'] as const).map((format) =>
@@ -80,9 +80,9 @@ export const derivationSubject = defineSubject<Case>({
   caseLimitMs: 10_000,
   open: async () => ({
     arbitrary: fc.oneof(
-      fc.record({ kind: fc.constant('batch' as const), wire: wireBatch }),
+      fc.record({ kind: fc.constant('batch' as const), wire: lagoonBatch }),
       fc.record({ kind: fc.constant('frames' as const), frames: batcherFrames }),
-      broken('broken batch', wireBatch.map(encodeBatch)),
+      broken('broken batch', lagoonBatch.map(encodeBatch)),
       broken('broken frames', batcherFrames.map(encodeBatcherTransaction)),
       broken('broken channel', channel),
       broken('broken L1 info', fc.constantFrom(...l1InfoCalls)),

@@ -12,6 +12,7 @@ import {
 } from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'
 import { changeJson, type JsonChange, jsonChange } from '../mutate.ts'
+import { refundOf } from '../refund.ts'
 import { assertAnswer, createRpcWorld } from '../rpc-world.ts'
 import { defineSubject } from '../subject.ts'
 
@@ -35,8 +36,8 @@ export const enginePayloadSubject = defineSubject<Case>({
 
     async function nextBlock(): Promise<PayloadEnvelope> {
       const tx = world.transfer(1, `0x${'22'.repeat(20)}`, 5n)
-      const attributes = world.attributes({ transactions: [tx.raw] })
-      const head = world.node.chain.label('unsafe').hash
+      const { hash: head, header } = world.node.chain.label('unsafe')
+      const attributes = world.attributes({ transactions: [tx.raw, refundOf(header.number + 1, 1).raw] })
       const { payloadId } = await world.engine.forkchoiceUpdated({ head, safe: ZERO_HASH, finalized: ZERO_HASH }, attributes)
       assert.ok(payloadId !== null)
       return world.engine.getPayload(payloadId)

@@ -1,5 +1,6 @@
 /** Each message gets a verdict; accepted SSZ encodes to the same bytes. */
 import assert from 'node:assert/strict'
+import { forksAtGenesis } from '@keelson/chainspec'
 import { createBlockValidator, messageId, snappyCompress } from '@keelson/consensus'
 import {
   blockSigningDigest,
@@ -18,6 +19,7 @@ import {
 import fc, { type Arbitrary } from 'fast-check'
 import { createExecutionWorld } from '../../support/execution-world.ts'
 import { brokenBytes } from '../mutate.ts'
+import { refundOf } from '../refund.ts'
 import { defineSubject } from '../subject.ts'
 import { orCodecError } from './rlp.ts'
 
@@ -31,8 +33,9 @@ const CHAIN_ID = 901n
 const KEY = new Uint8Array(32).fill(9)
 
 async function envelopes(): Promise<readonly PayloadEnvelope[]> {
-  const world = await createExecutionWorld()
-  const block = await world.mine({ transactions: [world.transfer(0, `0x${'11'.repeat(20)}`, 5n).raw] })
+  const world = await createExecutionWorld({ forks: forksAtGenesis('lagoon') })
+  const transfer = world.transfer(0, `0x${'11'.repeat(20)}`, 5n)
+  const block = await world.mine({ transactions: [transfer.raw, refundOf(1, 1).raw] })
   const newest = (await world.l2Source.payload(block.hash)) as PayloadEnvelope
   await world.stop()
   const without = (fields: object, parentBeaconBlockRoot = newest.parentBeaconBlockRoot): PayloadEnvelope => ({

@@ -3,10 +3,10 @@ import {
   createPureCrypto,
   decodeSignedTransaction,
   decodeTransaction,
+  isSigned,
   recoverSender,
   type Transaction,
   TX_BLOB,
-  TX_DEPOSIT,
 } from '@keelson/primitives'
 import { hexlify, Transaction as OtherTransaction } from 'ethers'
 import fc from 'fast-check'
@@ -36,10 +36,10 @@ export const transactionSubject = defineSubject<Case>({
         const raw = value.kind === 'valid' ? value.tx.raw : value.bytes
         const decoded = value.kind === 'valid' ? decodeTransaction(raw) : orCodecError(() => decodeTransaction(raw))
         const signed = orCodecError(() => decodeSignedTransaction(raw))
-        assert.equal(signed === null, decoded === null || decoded.type === TX_DEPOSIT)
+        assert.equal(signed === null, decoded === null || !isSigned(decoded))
         if (decoded === null) return
         assert.deepEqual(reencode(decoded), raw)
-        if (decoded.type === TX_DEPOSIT || value.ask !== 0) return
+        if (!isSigned(decoded) || value.ask !== 0) return
         const sender = recoverSender(decoded, crypto)
         const other = judgeElsewhere(raw)
         // The other library is stricter with blob transactions and rejects an all-zero signature.

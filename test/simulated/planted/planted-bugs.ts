@@ -203,8 +203,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'packages/consensus/src/p2p/gossip/block-validator.ts',
-        find: 'return author !== null && (author === expected || signers.has(author)) ? author : null',
-        replace: 'return expected',
+        find: 'return author !== null && signers.isFamiliar(author) ? author : null',
+        replace: 'return signers.current()',
       },
     ],
     options: ['--faults', 'lying-peer', '--fault-rate', '20'],

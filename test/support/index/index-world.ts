@@ -149,7 +149,10 @@ const TABLES = [
   'withdrawals',
 ]
 
+/** What contracts said; not part of what follows from the blocks alone. */
+const READINGS = ['token_holders', 'token_candidates']
+
 /** Empties the tables, which is faster than another database. */
 export async function emptyIndex(db: Database): Promise<void> {
-  await db.query(`truncate ${TABLES.join(', ')}`)
+  await db.query(`truncate ${[...TABLES, ...READINGS].join(', ')}`)
 }

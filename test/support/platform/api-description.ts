@@ -28,7 +28,7 @@ export interface ApiDescription {
 const METHODS = ['get', 'post', 'patch', 'put', 'delete']
 
 export function readDescription(document: Json): ApiDescription {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, formats: { 'evm-address': true } })
   ;(formats as unknown as { default: (to: Ajv2020) => void }).default(ajv)
   ajv.addSchema(document, 'api')
   const compiled = new Map<string, ValidateFunction>()
@@ -52,11 +52,19 @@ export function readDescription(document: Json): ApiDescription {
     faultOf({ path, method, name, mediaType }, status, body) {
       const type = mediaType(status)
       if (type === undefined) throw new Error(`${name}: a response with status ${status} is not described`)
-      const steps = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema']
-      const ref = `api#/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
-      const validate = compiled.get(ref) ?? ajv.compile({ $ref: ref })
-      compiled.set(ref, validate)
-      return validate(body) ? null : ajv.errorsText(validate.errors, { dataVar: 'body' })
+      const place = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema']
+      const faultAt = (steps: readonly string[]) => {
+        const ref = `api#/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+        const validate = compiled.get(ref) ?? ajv.compile({ $ref: ref })
+        compiled.set(ref, validate)
+        return validate(body) ? null : ajv.errorsText(validate.errors, { dataVar: 'body' })
+      }
+      if (type !== 'text/event-stream') return faultAt(place)
+      const { anyOf } = place.reduce((at: Json, step) => at[step], document)
+      const faults = (anyOf as readonly Json[]).map(({ properties: { data } }, i) =>
+        faultAt([...place, 'anyOf', String(i), 'properties', 'data', ...('contentSchema' in data ? ['contentSchema'] : [])]),
+      )
+      return faults.includes(null) ? null : faults.join('; ')
     },
   }
 }

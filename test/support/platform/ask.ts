@@ -5,7 +5,7 @@ export interface AskOptions {
   readonly authorization?: string
   readonly json?: unknown
   readonly form?: Readonly<Record<string, string>>
-  readonly raw?: string
+  readonly raw?: string | Uint8Array<ArrayBuffer>
   readonly type?: string
   readonly query?: Readonly<Record<string, string>>
   readonly params?: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ interface Sending {
   readonly method: string
   readonly url: string
   readonly headers: Record<string, string>
-  readonly payload: string | undefined
+  readonly payload: string | Uint8Array<ArrayBuffer> | undefined
 }
 
 export async function askInjected(app: PlatformServer['app'], operation: string, options: AskOptions): Promise<Answer> {
@@ -35,7 +35,7 @@ export async function askInjected(app: PlatformServer['app'], operation: string,
     url,
     headers,
     remoteAddress: '192.0.2.1',
-    ...(payload === undefined ? {} : { payload }),
+    ...(payload === undefined ? {} : { payload: typeof payload === 'string' ? payload : Buffer.from(payload) }),
   })
   const plain = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]))
   return answerOf(response.statusCode, plain, response.body)

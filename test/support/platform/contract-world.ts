@@ -37,6 +37,7 @@ function options(of: Partial<PlatformOptions>): PlatformOptions {
   return {
     host: '127.0.0.1',
     port: 0,
+    virtualHosts: [],
     version: '1.2.3',
     environment: 'test',
     trustedProxies: [],

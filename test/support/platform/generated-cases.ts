@@ -12,6 +12,8 @@ export interface GeneratedCase {
 }
 
 const TOO_LARGE = 'a'.repeat(10 * 1024 * 1024 + 1)
+const NOT_UTF8 = Uint8Array.of(0xff)
+const TOO_LONG = 'a'.repeat(17_000)
 const OPEN_STREAM = 'text/event-stream'
 
 export function tokenFor({ tokens }: Operation, from: Tokens): string | undefined {
@@ -45,8 +47,19 @@ export function generateCases(operation: Operation, contract: OperationContract,
   }
   if (body !== null) {
     const type = body.type
+    add(400, 'a body that is not UTF-8', async (world) => send(world, { ...(await paramsOf(await valid(world))), raw: NOT_UTF8, type }))
     add(413, 'more than 10 MB', async (world) => send(world, { ...(await paramsOf(await valid(world))), raw: TOO_LARGE, type }))
   }
+  if (parameters.some((parameter) => parameter.in === 'path'))
+    add(400, 'a path that cannot be decoded', (world) =>
+      world.ask(name.replace(/\{\w+\}/, '%ff'), { token: tokenFor(operation, world.mine) }),
+    )
+  // The server answers these before the platform's routes, so they go through a socket.
+  for (const [status, what, headers] of [
+    [415, 'a content coding', { 'content-encoding': 'gzip' }],
+    [431, 'headers that are too long', { 'x-long': TOO_LONG }],
+  ] as const)
+    add(status, what, async (world) => send(world, { ...(await paramsOf(await valid(world))), stream: '', headers }))
   if (operation.statuses.includes(422)) addInvalid(operation, api, valid, send, add)
   add(429, 'more than the limit', async (world) => {
     const options = { ...(await paramsOf(await valid(world))), token: tokenFor(operation, world.mine) }
@@ -138,9 +151,9 @@ export function spoil(schema: Json, textOnly: boolean): unknown {
       (_, i) => !types.includes(['object', 'string', 'array'][i] ?? ''),
     )
   }
+  if (schema.maxLength !== undefined) return 'x'.repeat(schema.maxLength + 1)
   if (schema.enum !== undefined || schema.const !== undefined) return 'no-such-word'
   if (['integer', 'number', 'boolean'].some((type) => types?.includes(type))) return 'neither'
-  if (schema.maxLength !== undefined) return 'x'.repeat(schema.maxLength + 1)
   return [schema.pattern, schema.format, schema.example].some((rule) => rule !== undefined) ? '/ fits no pattern' : null
 }
 

@@ -29,7 +29,7 @@ const ADDRESSES = [
 
 /** Prefers new forks. */
 function chooseChain(random: Random, chains: readonly ChainName[]): ChainName {
-  return random.weighted(chains.map((chain) => [/osaka|prague|cancun|isthmus|jovian|karst/.test(chain) ? 3 : 1, chain] as const))
+  return random.weighted(chains.map((chain) => [/osaka|prague|cancun|isthmus|jovian|karst|lagoon/.test(chain) ? 3 : 1, chain] as const))
 }
 
 export function generateProgramSet(seed: number, chains: readonly ChainName[] = CHAINS): ProgramSet {

@@ -2,22 +2,23 @@ import assert from 'node:assert/strict'
 import { PREDEPLOYS } from '@keelson/contracts'
 import { bytesToHex, type Hex, hexToBytes } from '@keelson/primitives'
 import { blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet, withServices } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually, growsTo } from '../support/eventually.ts'
 import { type FollowerProcess, startFollower } from '../support/follower-process.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { runKeelson } from '../support/keelson-process.ts'
-import { type PredeployVersions, readPredeployVersions, VERSIONS_AT_JOVIAN, VERSIONS_AT_KARST } from '../support/predeploy-versions.ts'
+import { type PredeployVersions, readPredeployVersions, VERSIONS_AT_KARST, VERSIONS_AT_LAGOON } from '../support/predeploy-versions.ts'
 import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
 
 const { offset: PORT_OFFSET, spare: FOLLOWER_PORT } = await claimE2ePorts()
 /** After genesis. The network has to start before it, also on a busy machine. */
-const KARST_SEC = 120
+const FORK_SEC = 120
 const BLOCK_MS = 2_000
-const BLOCK = (KARST_SEC * 1_000) / BLOCK_MS
-const UPGRADES = 31
-const UPGRADE_GAS = 55_370_657
+const BLOCK = (FORK_SEC * 1_000) / BLOCK_MS
+/** Transactions of op-core/nuts/bundles/lagoon_nut_bundle.json, and their gas with 150,000 more. optimism pull request 22216. */
+const UPGRADES = 29
+const UPGRADE_GAS = 64_827_394 + 150_000
 const FAST = ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '1', '--batcher.max-channel-duration', '1']
 
 interface BlockHead {
@@ -43,7 +44,7 @@ function versionTable(before: PredeployVersions, after: PredeployVersions): stri
   return ['| predeploy | name | before | after |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
-describe('a network that crosses Karst', () => {
+describe('a network that crosses a fork with a bundle of upgrade transactions', () => {
   let devnet: DevnetProcess | undefined
   let load: TransactionLoad | undefined
   let follower: FollowerProcess | undefined
@@ -53,13 +54,13 @@ describe('a network that crosses Karst', () => {
     await devnet?.remove()
   })
 
-  it('starts at Jovian, counts down to Karst, and includes transfers throughout', async () => {
-    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--fork-at', `karst=${KARST_SEC}`, ...FAST])
+  it('starts at Karst, counts down to Lagoon, and includes transfers throughout', async () => {
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--fork-at', `lagoon=${FORK_SEC}`, ...FAST, ...withServices()])
     load = startTransactionLoad(devnet, [1, 2, 3], 200)
     follower = startFollower(devnet, FOLLOWER_PORT)
     const { stdout } = await runKeelson(['devnet', 'status', '--data-dir', devnet.folder])
-    assert.match(stdout, /forks to come: karst in \d+ (s|min)/)
-    assert.deepEqual(await versionsAt(devnet.facts.l2.rpcUrl, 1), VERSIONS_AT_JOVIAN)
+    assert.match(stdout, /forks to come: lagoon in \d+ (s|min)/)
+    assert.deepEqual(await versionsAt(devnet.facts.l2.rpcUrl, 1), VERSIONS_AT_KARST)
   })
 
   it('has the same blocks on the sequencer, the validator and a node that derives from L1 alone', async () => {
@@ -100,7 +101,7 @@ describe('a network that crosses Karst', () => {
   it('has every predeploy at its new version on all three', async () => {
     const { l2, validator } = (devnet as DevnetProcess).facts
     const { rpcUrl } = follower as FollowerProcess
-    for (const url of [l2.rpcUrl, validator.rpcUrl, rpcUrl]) assert.deepEqual(await versionsAt(url, BLOCK), VERSIONS_AT_KARST)
+    for (const url of [l2.rpcUrl, validator.rpcUrl, rpcUrl]) assert.deepEqual(await versionsAt(url, BLOCK), VERSIONS_AT_LAGOON)
     console.log(versionTable(await versionsAt(rpcUrl, BLOCK - 1), await versionsAt(rpcUrl, BLOCK)))
     await load?.stop()
     assert.ok((load?.accepted.length ?? 0) > 100)
