@@ -55,7 +55,7 @@ export function createKzg(start: () => KzgThread = () => startThread(ENTRY)): Kz
     target.ref()
     return new Promise<T>((resolve, reject) => {
       pending.set(id, { resolve: resolve as Pending['resolve'], reject })
-      target.postMessage({ ...request, id })
+      target.postMessage({ ...withOwnBuffers(request), id })
     })
   }
 
@@ -70,7 +70,8 @@ export function createKzg(start: () => KzgThread = () => startThread(ENTRY)): Kz
     verifyProof(commitment, z, y, proof) {
       const answer = new SharedArrayBuffer(4)
       const flag = new Int32Array(answer)
-      running().postMessage({ op: 'verify-point', answer, commitment, z, y, proof } satisfies KzgRequest)
+      const point = withOwnBuffers({ commitment, z, y, proof })
+      running().postMessage({ op: 'verify-point', answer, ...point } satisfies KzgRequest)
       const outcome = Atomics.wait(flag, 0, 0, POINT_TIMEOUT_MS)
       const verdict = Atomics.load(flag, 0)
       if (outcome === 'timed-out' || verdict === POINT_FAILED) {
@@ -93,3 +94,14 @@ export function createKzg(start: () => KzgThread = () => startThread(ENTRY)): Kz
     },
   }
 }
+
+/**
+ * A message copies the whole buffer behind each view. The inputs of a precompile are views of the memory of the EVM, which has
+ * hundreds of megabytes.
+ */
+function withOwnBuffers<T extends object>(message: T): T {
+  const owned = Object.entries(message).map(([name, value]) => [name, value instanceof Uint8Array ? ownBuffer(value) : value])
+  return Object.fromEntries(owned) as T
+}
+
+const ownBuffer = (view: Uint8Array) => (view.length === view.buffer.byteLength ? view : view.slice())
