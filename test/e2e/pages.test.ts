@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { createPublicClient, createWalletClient, defineChain, type Hex, http, parseEther } from 'viem'
+import { createPublicClient, createWalletClient, defineChain, type Hex, http, keccak256, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { compileSolidity } from '../../scripts/solidity.ts'
 import { findChromium } from '../support/browser/find-chromium.ts'
@@ -184,6 +184,23 @@ describe(`the pages of the development network${chromium === null ? ', without a
       await page.context().close()
     })
 
+    it('show a transaction in the block that is still open, and then in the sealed block, without reloading', async () => {
+      const page = await pages.open()
+      const { wallet } = clientsOf(devnet)
+      const wasOpen = await eventually('a transaction in an open block', async () => {
+        const raw = await wallet.signTransaction(await wallet.prepareTransactionRequest({ to: sent.sender, value: 1n }))
+        await page.goto(`/tx/${keccak256(raw)}`)
+        await textOf(page, /This transaction is not here/)
+        await wallet.sendRawTransaction({ serializedTransaction: raw })
+        const shown = page.locator('h1 .badge', { hasText: /in the block that is being built|unsafe/ })
+        await shown.first().waitFor()
+        return /success.*in the block that is being built/.test((await page.locator('h1').textContent()) ?? '')
+      })
+      assert.ok(wasOpen)
+      await textOf(page, /success\s+unsafe[\s\S]*at position 1/)
+      await page.context().close()
+    })
+
     it('show the words of a hostile contract as text', async () => {
       const page = await pages.open()
       for (const path of [`/token/${sent.token}`, '/explorer?tab=tokens', `/address/${sent.sender}?tab=tokens`, `/tx/${sent.failed}`]) {
@@ -337,7 +354,7 @@ describe(`the pages of the development network${chromium === null ? ', without a
   })
 })
 
-async function sendTransactions({ facts }: DevnetProcess) {
+function clientsOf({ facts }: DevnetProcess) {
   const chain = defineChain({
     id: facts.l2.chainId,
     name: 'Keelson devnet',
@@ -346,7 +363,12 @@ async function sendTransactions({ facts }: DevnetProcess) {
   })
   const account = privateKeyToAccount(facts.accounts[0]?.privateKey as Hex)
   const wallet = createWalletClient({ chain, transport: http(), account })
-  const client = createPublicClient({ chain, transport: http(), pollingInterval: 200 })
+  return { account, wallet, client: createPublicClient({ chain, transport: http(), pollingInterval: 200 }) }
+}
+
+async function sendTransactions(devnet: DevnetProcess) {
+  const { facts } = devnet
+  const { account, wallet, client } = clientsOf(devnet)
   const receiptOf = (hash: Hex) => client.waitForTransactionReceipt({ hash, timeout: 240_000 })
   const { contracts } = compileSolidity<{ readonly evm: { readonly bytecode: { readonly object: string } } }>({
     folder: HOSTILE,

@@ -100,7 +100,8 @@ export function webRole({ ports, paths, services }: DevnetRoleInput, commands: R
     ...commands.network,
     name: 'Keelson devnet',
     'l1.rpc': commands.l1Rpc,
-    'l2.rpc': commands.url(ports.execution.http),
+    // It follows the subblocks, so a page shows a transaction in the block that is still open, and visitors cost the sequencer nothing.
+    'l2.rpc': commands.url(ports.validatorExecution.http),
     'public.rpc': commands.url(ports.execution.http),
     'rollup.rpc': named(nodes),
     health: named(healthPorts(ports, services).filter(([name]) => name !== 'web')),
