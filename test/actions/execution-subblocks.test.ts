@@ -4,9 +4,12 @@ import { forksAtGenesis } from '@keelson/chainspec'
 import {
   type Block,
   bytesToHex,
+  encodePostExecPayload,
   type Hex,
   hexToBytes,
+  type PayloadEnvelope,
   type PayloadId,
+  postExecTransaction,
   type SignedTransaction,
   toAddress,
   ZERO_HASH,
@@ -243,6 +246,57 @@ describe('subblocks on a follower', () => {
     await follower.engine.newPayload(envelope.payload, envelope.parentBeaconBlockRoot)
     await follower.engine.forkchoiceUpdated({ head: block.hash, ...NO_LABELS }, null)
     assert.equal(await balanceOf(follower, 'pending'), 7n)
+  })
+
+  it('restate the refunds of a post-execution transaction, which is the last of the block', async () => {
+    const forks = forksAtGenesis('lagoon')
+    const { sequencer, follower, begin, send, pass, deliver, warnings, verdicts } = await openPair({ forks })
+    await begin()
+    deliver()
+    const steps = [
+      [{ index: 1, gas: 2_000n }],
+      [],
+      [
+        { index: 1, gas: 3_000n },
+        { index: 3, gas: 1_000n },
+      ],
+    ]
+    const sent: SignedTransaction[] = []
+    for (const refunds of steps) {
+      sent.push(sequencer.transfer(sent.length, RECIPIENT, 7n))
+      const postExec = refunds.length === 0 ? null : postExecTransaction(encodePostExecPayload({ version: 1, blockNumber: 1n, refunds }))
+      // A builder that knows nothing of the stream makes the block that the subblock describes.
+      const builder = await createExecutionWorld({ ...WORLD, forks })
+      const raw = [...sent, ...(postExec === null ? [] : [postExec])].map((tx) => tx.raw)
+      const block = await builder.mine({ transactions: raw, noTxPool: true })
+      await send(sent.at(-1) as SignedTransaction)
+      await pass(200)
+      deliver((message) => ({
+        ...message,
+        diff: {
+          ...message.diff,
+          gas_used: `0x${block.header.gasUsed.toString(16)}`,
+          receipts_root: block.header.receiptsRoot,
+          ...(postExec === null ? {} : { post_exec_tx: bytesToHex(postExec.raw) }),
+        },
+      }))
+      assert.deepEqual(warnings(), [])
+      const pending = await follower.call('eth_getBlockByNumber', 'pending', false)
+      assert.deepEqual(
+        pending.transactions,
+        block.transactions.map(({ hash }) => hash),
+      )
+      for (const [i, tx] of sent.entries()) {
+        const { gasUsed, opGasRefund } = await follower.call('eth_getTransactionReceipt', tx.hash)
+        const refund = refunds.find(({ index }) => index === i + 1)?.gas ?? 0n
+        assert.deepEqual([BigInt(gasUsed), BigInt(opGasRefund ?? 0)], [21_000n - refund, refund], `transaction ${i}`)
+      }
+      if (sent.length < steps.length) continue
+      const { payload, parentBeaconBlockRoot } = (await builder.l2Source.payload(block.hash)) as PayloadEnvelope
+      await follower.engine.newPayload(payload, parentBeaconBlockRoot)
+      await follower.engine.forkchoiceUpdated({ head: block.hash, ...NO_LABELS }, null)
+    }
+    assert.deepEqual(await verdicts(), [1, 0, 0])
   })
 
   it('are superseded by a new first subblock', async () => {

@@ -28,6 +28,8 @@ export class SubblockExecution {
   readonly #base: SubblockBase
   readonly #maxTransactionMs: number
   #executed: Executed | null = null
+  /** Those of the stream, without a post-execution transaction. */
+  #streamed: readonly Transaction[] = []
   #postExec: PostExecTransaction | null = null
 
   constructor(context: ExecutionContext, parent: SealedHeader, view: StateView, base: SubblockBase, maxTransactionMs: number) {
@@ -42,12 +44,14 @@ export class SubblockExecution {
     const before = this.#executed
     // Refunds change transactions that were executed before, so the block starts over.
     const startsOver = before === null || postExec !== null || this.#postExec !== null
-    const all = [...(startsOver ? (before?.transactions ?? []) : []), ...transactions]
+    this.#streamed = [...this.#streamed, ...transactions]
     this.#postExec = postExec
-    const executed = startsOver ? this.#open([...all, ...(postExec === null ? [] : [postExec])]) : before
+    // The gas used and the receipts root are those of a block that ends with the post-execution transaction.
+    const all = postExec === null ? this.#streamed : [...this.#streamed, postExec]
+    const executed = startsOver ? this.#open(all) : before
     if ('problem' in executed) return executed
     this.#executed = executed
-    const problem = this.#apply(executed, all)
+    const problem = this.#apply(executed, startsOver ? all : transactions)
     if (problem !== null) return { problem }
     const provisional = provisionalBlock({ ...executed, extraData: this.#base.extraData, withdrawals: [] })
     const { header } = provisional.block
