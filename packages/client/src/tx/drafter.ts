@@ -4,7 +4,7 @@ import { ClientError } from '../client-error.ts'
 import { type BlobProver, type BlobSidecar, buildBlobSidecar, type SidecarForm } from './blob-sidecar.ts'
 import type { ChainAccount } from './chain-account.ts'
 import { type CostLimits, costRefusal } from './cost-limits.ts'
-import { bumpFees, type FeePolicy, type FeeQuote, maxCostWei, priceRefusal, suggestFees } from './fees.ts'
+import { bumpFees, type FeePolicy, type FeeQuote, maxCostWei, priceRefusal, raiseRefusal, suggestFees } from './fees.ts'
 import type { JournalEntry } from './journal.ts'
 import { createPendingTransaction, type PendingTransaction } from './pending-transaction.ts'
 import type { TransactionCandidate } from './transaction-candidate.ts'
@@ -45,8 +45,8 @@ export class Drafter {
     const { policy, unsupportedFork } = this.#options
     const fork = unsupportedFork?.() ?? null
     if (fork !== null) throw new ClientError('client/unsupported-fork', 'temporary', `a transaction was not sent: ${fork}`)
-    const refusal = priceRefusal(account.chain, quote, policy)
-    if (refusal !== null) throw spendingLimit(refusal)
+    const tooDear = priceRefusal(account.chain, quote, policy)
+    if (tooDear !== null) throw spendingLimit(tooDear)
     const fees = suggestFees(quote, policy)
     const { to, data } = candidate
     const blobs = candidate.blobs ?? []
@@ -68,13 +68,21 @@ export class Drafter {
     return buildBlobSidecar(blobs, this.#options.sidecarForm?.() ?? 'blob-proofs', this.#deps.kzg, this.#deps.crypto)
   }
 
-  /** Replaces an unknown pool transaction by a transfer to the account itself; pools replace blobs only by blobs. */
-  async cancellation(nonce: bigint, withBlobs: boolean): Promise<PendingTransaction> {
+  /**
+   * Replaces an unknown pool transaction by a transfer to the account itself; pools replace blobs only by blobs. Returns the reason
+   * when a limit forbids it: only the node says that there is such a transaction, and it also names the prices.
+   */
+  async cancellation(nonce: bigint, withBlobs: boolean): Promise<PendingTransaction | string> {
     const { account, clock } = this.#deps
     const { policy } = this.#options
     const quote = await account.feeQuote(withBlobs)
     const fees = bumpFees(suggestFees(quote, policy), quote, policy)
     const blobs = withBlobs ? [new Uint8Array(BLOB_BYTES)] : []
+    const costWei = maxCostWei(fees, PLAIN_GAS, blobs.length, 0n)
+    const refusal =
+      raiseRefusal(account.chain, fees, quote, policy) ??
+      costRefusal(account.chain, this.#options, { costWei, valueWei: 0n, gasLimit: PLAIN_GAS, nonce })
+    if (refusal !== null) return refusal
     const call = { to: account.address, data: new Uint8Array(0), valueWei: 0n, gasLimit: PLAIN_GAS }
     const entry = { nonce, label: 'cancellation', ...call, blobs, fees, attempts: [] }
     return createPendingTransaction(entry, await this.sidecarFor(blobs), clock.monotonicMs())

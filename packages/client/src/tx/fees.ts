@@ -18,10 +18,9 @@ export interface FeePolicy {
   readonly minBaseFeeWei: bigint
   /** Pools may refuse blobs below it whatever the price. */
   readonly minBlobFeeCapWei: bigint
-  /** Above this tip nothing is sent or raised. */
-  readonly maxTipWei: bigint | null
   readonly maxBaseFeeWei: bigint | null
   readonly maxBlobBaseFeeWei: bigint | null
+  /** Above this tip nothing is sent or raised. */
   readonly tipCap?: TipCap | null
   /** Limits raises to this multiple of a new transaction's fees; 0: no limit. */
   readonly limitMultiplier: bigint
@@ -42,7 +41,6 @@ export const UNLIMITED_FEES: FeePolicy = {
   minTipWei: 0n,
   minBaseFeeWei: 0n,
   minBlobFeeCapWei: 0n,
-  maxTipWei: null,
   maxBaseFeeWei: null,
   maxBlobBaseFeeWei: null,
   limitMultiplier: 0n,
@@ -69,7 +67,6 @@ export function suggestFees(quote: FeeQuote, policy: FeePolicy): TransactionFees
 export function priceRefusal(chain: ChainName, quote: FeeQuote, policy: FeePolicy): string | null {
   const checks: readonly (readonly [string, bigint | null, bigint | null, string])[] = [
     ['base fee', quote.baseFeeWei, policy.maxBaseFeeWei, '--txmgr.max-basefee'],
-    ['tip', quote.tipWei, policy.maxTipWei, '--txmgr.max-tip-cap'],
     ['blob base fee', quote.blobBaseFeeWei, policy.maxBlobBaseFeeWei, '--txmgr.max-blob-basefee'],
   ]
   for (const [what, nowWei, limitWei, flag] of checks) {

@@ -53,7 +53,7 @@ export class Publisher {
       transaction.announce = false
       try {
         await this.#sendOnce(transaction)
-        transaction.reservedSinceMs = null
+        inPool(transaction)
         return { kind: 'sent' }
       } catch (error) {
         const outcome = await this.#afterFailure(transaction, error, bumped)
@@ -113,7 +113,7 @@ export class Publisher {
     const { entry } = transaction
     switch (classifySendFailure(error)) {
       case 'known':
-        transaction.reservedSinceMs = null
+        inPool(transaction)
         return { kind: 'sent' }
       case 'underpriced':
         return bumped < MAX_BUMPS_AT_ONCE && (await this.#raiseNow(transaction)) ? 'again' : { kind: 'sent' }
@@ -157,6 +157,11 @@ function toTransaction(chainId: bigint, entry: JournalEntry, sidecar: BlobSideca
   }
   if (sidecar === null) return { type: TX_FEE_MARKET, ...fields }
   return { type: TX_BLOB, ...fields, maxFeePerBlobGasWei: maxFeePerBlobGasWei ?? 0n, blobVersionedHashes: sidecar.versionedHashes }
+}
+
+function inPool(transaction: PendingTransaction): void {
+  if (transaction.reservedSinceMs !== null) transaction.heldBack = null
+  transaction.reservedSinceMs = null
 }
 
 function signerFailed(error: unknown): never {

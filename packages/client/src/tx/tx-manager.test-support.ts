@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Bytes32, createPureCrypto, toAddress } from '@keelson/primitives'
-import {
-  createManualClock,
-  createMemoryStore,
-  createSilentLogger,
-  type KeyValueStore,
-  type ManualClock,
-  type Metrics,
-  Secret,
-} from '@keelson/runtime'
+import { createManualClock, createMemoryStore, type KeyValueStore, type ManualClock, type Metrics, Secret } from '@keelson/runtime'
+import { createRecordingLogger, type RecordingLogger } from '../../../../test/support/recording-logger.ts'
 import { createLocalSigner } from '../signer.ts'
 import type { BlobProver } from './blob-sidecar.ts'
 import { createChainAccount, type TransactionReceipt } from './chain-account.ts'
@@ -30,6 +23,7 @@ const kzg: BlobProver = {
 export interface Bench {
   readonly l1: FakeL1
   readonly clock: ManualClock
+  readonly log: RecordingLogger
   create(options?: Partial<TransactionManagerOptions>, prover?: BlobProver): TransactionManager
   forgetJournal(): void
   /** Whether writes of the journal fail. */
@@ -42,6 +36,7 @@ export interface Bench {
 export function createBench(chain: ChainName = 'L1', metrics?: Metrics): Bench {
   const l1 = createFakeL1(signer.address)
   const clock = createManualClock(1_000_000)
+  const log = createRecordingLogger()
   let store: KeyValueStore = createMemoryStore()
   let manager: TransactionManager | undefined
   const journal = () => createTransactionJournal(store, CHAIN_ID, signer.address)
@@ -57,6 +52,7 @@ export function createBench(chain: ChainName = 'L1', metrics?: Metrics): Bench {
   const bench: Bench = {
     l1,
     clock,
+    log,
     diskFull: false,
     create(options = {}, prover = kzg) {
       manager = createTransactionManager(
@@ -68,7 +64,7 @@ export function createBench(chain: ChainName = 'L1', metrics?: Metrics): Bench {
           kzg: prover,
           crypto,
           clock,
-          log: createSilentLogger(),
+          log,
           ...(metrics === undefined ? {} : { metrics }),
         },
       )

@@ -24,6 +24,8 @@ export class UnminableTransactions {
   readonly #options: { readonly confirmations: number; readonly resubmitAfterMs: number }
   readonly #deps: UnminableTransactionsDependencies
   readonly #gapHeads = new Set<number>()
+  /** Nonce whose cancellation a limit forbids, once that was said. */
+  #notCancelled: bigint | null = null
 
   constructor(options: { readonly confirmations: number; readonly resubmitAfterMs: number }, deps: UnminableTransactionsDependencies) {
     this.#options = options
@@ -56,6 +58,14 @@ export class UnminableTransactions {
     if (clock.monotonicMs() - first.reservedSinceMs < this.#options.resubmitAfterMs) return
     const withBlobs = first.sidecar === null
     const cancellation = await drafter.cancellation(minedNonce, withBlobs)
+    if (typeof cancellation === 'string') {
+      const reason = `a transaction of unknown origin keeps it out of the pool and cannot be cancelled: ${cancellation}`
+      if (this.#notCancelled !== minedNonce)
+        log.warn('a transaction waits and its obstacle may not be cancelled', { nonce: minedNonce, reason })
+      this.#notCancelled = minedNonce
+      first.heldBack = reason
+      return
+    }
     log.warn('a transaction of unknown origin keeps ours out of the pool and is cancelled; no other program may use the account', {
       nonce: minedNonce,
       kind: withBlobs ? 'blobs' : 'calldata',

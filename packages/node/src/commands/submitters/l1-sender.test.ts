@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { l1ConfigAtGenesis } from '@keelson/chainspec'
 import type { RpcClient } from '@keelson/client'
 import { DEV_ROLES } from '@keelson/devnet/genesis'
-import { createPureCrypto, type Hash, type Kzg } from '@keelson/primitives'
+import { createPureCrypto, formatQuantity, type Hash, type Kzg } from '@keelson/primitives'
 import { createManualClock, createMetrics, resolveOptions } from '@keelson/runtime'
 import { createRecordingLogger } from '../../../../../test/support/recording-logger.ts'
 import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../../../test/support/rollup-config.ts'
@@ -40,14 +40,14 @@ describe('the L1 account of batcher and proposer', () => {
     setLogLevel: () => assert.fail('the log stays as it is'),
     run: () => assert.fail('only opened'),
   })
-  async function open(name: 'batcher' | 'proposer', genesis = '02') {
+  async function open(name: 'batcher' | 'proposer', genesis = '02', l1: RpcClient = L1) {
     const { privateKey } = DEV_ROLES.batcher
     const { values } = resolveOptions(l1SenderOptions, { flags: { 'data-dir': folder, 'l1.rpc': 'http://l1', 'private-key': privateKey } })
     const { manager, services } = await openL1Sender(
       name,
       values,
       role(),
-      L1,
+      l1,
       config(genesis),
       l1ConfigAtGenesis(900_084n, 'prague'),
       {} as Kzg,
@@ -72,5 +72,20 @@ describe('the L1 account of batcher and proposer', () => {
     await (await open('batcher')).close()
     await assert.rejects(open('batcher', '03'), { code: 'runtime/data-directory-chain' })
     await assert.rejects(open('proposer'), { code: 'runtime/data-directory-chain' })
+  })
+
+  it('pays by default no tip beyond twice the base fee or 10 gwei, whatever its node asks for', async () => {
+    const answers: Record<string, unknown> = {
+      eth_getBlockByNumber: { baseFeePerGas: formatQuantity(10n ** 9n) },
+      eth_maxPriorityFeePerGas: formatQuantity(11n * 10n ** 9n),
+      eth_estimateGas: '0x5208',
+    }
+    const call = async (method: string) => answers[method] ?? assert.fail(`${method} is not asked`)
+    const { manager, close } = await open('proposer', '02', { ...L1, call })
+    await assert.rejects(manager.send({ to: DEV_ROLES.batcher.address, data: Uint8Array.of(1) }), {
+      code: 'client/spending-limit',
+      message: /asks for a tip of 11000000000 wei .* the cap is 10000000000 \(--txmgr\.max-tip-cap\)/,
+    })
+    await close()
   })
 })

@@ -1,5 +1,6 @@
 import type { FeePolicy } from '@keelson/client'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { maxTipOption, tipCapOf } from '../bridge/fee-options.ts'
 
 const ETHER = 10n ** 18n
 const GWEI = 10n ** 9n
@@ -47,11 +48,7 @@ export const transactionManagerOptions = {
     description: 'Gwei a unit of gas up to which prices are raised regardless of the multiplier.',
   }),
   minTipWei: option({ key: 'txmgr.minTipCap', parse: parse.gwei, default: 0n, description: 'Gwei of tip offered at least.' }),
-  maxTipWei: optionalOption({
-    key: 'txmgr.maxTipCap',
-    parse: parse.gwei,
-    description: 'Gwei of tip above which nothing is sent. Default: no limit.',
-  }),
+  maxTipWei: maxTipOption,
   minBaseFeeWei: option({
     key: 'txmgr.minBaseFee',
     flag: 'txmgr.min-basefee',
@@ -94,7 +91,7 @@ export function feePolicyOf(values: TransactionManagerValues): FeePolicy {
   const { minTipWei, maxTipWei, minBaseFeeWei, maxBaseFeeWei, minBlobFeeCapWei, maxBlobBaseFeeWei } = values
   return {
     minTipWei,
-    maxTipWei,
+    tipCap: tipCapOf(maxTipWei, '--txmgr.max-tip-cap'),
     minBaseFeeWei,
     maxBaseFeeWei,
     minBlobFeeCapWei,
