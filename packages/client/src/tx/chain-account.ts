@@ -1,6 +1,7 @@
 import {
   type Address,
   bytesToHex,
+  CodecError,
   formatQuantity,
   type Hash,
   parseAddress,
@@ -17,6 +18,7 @@ import { isUnknownBlock } from '../rpc/unknown-block.ts'
 import { verified } from '../rpc/verified.ts'
 import type { ChainName } from './chain-name.ts'
 import type { FeeQuote } from './fees.ts'
+import { parseReceiptHash } from './receipt-hash.ts'
 import { sealedOrNull } from './sealed-receipt.ts'
 
 export interface TransactionReceipt {
@@ -67,17 +69,18 @@ export interface AccountTransaction {
 }
 
 export function createChainAccount(chain: ChainName, rpc: RpcClient, address: Address): ChainAccount {
-  const quantity = async (method: string, params: readonly unknown[]) => {
-    const answer = await rpc.call(method, params)
-    return verified(rpc.host, () => parseQuantity(answer, method))
+  const answer = async (method: string, params: readonly unknown[], parse: (value: unknown, what: string) => bigint) => {
+    const value = await rpc.call(method, params)
+    return verified(rpc.host, () => parse(value, method))
   }
+  const quantity = (method: string, params: readonly unknown[]) => answer(method, params, parseQuantity)
   return {
     chain,
     address,
     chainId: () => quantity('eth_chainId', []),
     balanceWei: () => quantity('eth_getBalance', [address, 'latest']),
-    nonce: (at) => quantity('eth_getTransactionCount', [address, typeof at === 'number' ? formatQuantity(at) : at]),
-    headNumber: async () => Number(await quantity('eth_blockNumber', [])),
+    nonce: (at) => answer('eth_getTransactionCount', [address, typeof at === 'number' ? formatQuantity(at) : at], parseNonce),
+    headNumber: async () => Number(await answer('eth_blockNumber', [], (value, what) => BigInt(parseQuantityNumber(value, what)))),
     async finalizedNumber() {
       try {
         const block = await rpc.call('eth_getBlockByNumber', ['finalized', false])
@@ -89,9 +92,9 @@ export function createChainAccount(chain: ChainName, rpc: RpcClient, address: Ad
     },
     async feeQuote(withBlobs) {
       const head = await rpc.call('eth_getBlockByNumber', ['latest', false])
-      const baseFeeWei = verified(rpc.host, () => parseQuantity(parseJsonObject(head, 'latest block').baseFeePerGas, 'baseFeePerGas'))
-      const tipWei = await quantity('eth_maxPriorityFeePerGas', [])
-      const blobBaseFeeWei = withBlobs ? await quantity('eth_blobBaseFee', []) : null
+      const baseFeeWei = verified(rpc.host, () => parsePrice(parseJsonObject(head, 'latest block').baseFeePerGas, 'baseFeePerGas'))
+      const tipWei = await answer('eth_maxPriorityFeePerGas', [], parsePrice)
+      const blobBaseFeeWei = withBlobs ? await answer('eth_blobBaseFee', [], parsePrice) : null
       return { baseFeeWei, tipWei, blobBaseFeeWei }
     },
     async estimateGas(request) {
@@ -104,7 +107,7 @@ export function createChainAccount(chain: ChainName, rpc: RpcClient, address: Ad
             }
       const call = { from: address, to: request.to, data: bytesToHex(request.data), value: formatQuantity(request.valueWei), ...blobs }
       try {
-        return await quantity('eth_estimateGas', [call])
+        return await answer('eth_estimateGas', [call], parseGas)
       } catch (error) {
         throw estimateError(error, request.to)
       }
@@ -114,10 +117,10 @@ export function createChainAccount(chain: ChainName, rpc: RpcClient, address: Ad
     },
     async receipts(hashes) {
       const outcomes = await rpc.batch(hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })))
-      return outcomes.map((outcome) => {
+      return outcomes.map((outcome, i) => {
         if (!outcome.ok) throw outcome.error
         const sealed = sealedOrNull(outcome.result)
-        return sealed === null ? null : verified(rpc.host, () => parseReceipt(sealed))
+        return sealed === null ? null : verified(rpc.host, () => parseReceipt(sealed, hashes[i]))
       })
     },
     async knows(hashes) {
@@ -171,16 +174,38 @@ function parseOwnTransactions(block: unknown, account: Address): readonly Accoun
   return all.filter(({ from }) => from === account).map(({ hash, nonce }) => ({ hash, nonce }))
 }
 
-function parseReceipt(value: unknown): TransactionReceipt {
+/** EIP-2681: the last nonce of an account is 2^64-2. */
+function parseNonce(value: unknown, what: string): bigint {
+  return atMost(2n ** 64n - 2n, parseQuantity(value, what), what)
+}
+
+/** No price of a unit of gas needs 128 bits, and those beyond do not fit the fields of a transaction once they are multiplied. */
+function parsePrice(value: unknown, what: string): bigint {
+  return atMost(2n ** 128n - 1n, parseQuantity(value, what), what)
+}
+
+function parseGas(value: unknown, what: string): bigint {
+  return atMost(2n ** 63n - 1n, parseQuantity(value, what), what)
+}
+
+function atMost(most: bigint, value: bigint, what: string): bigint {
+  if (value <= most) return value
+  throw new CodecError(
+    'codec/number',
+    `${what}: ${formatQuantity(value)} is more than a chain can have, expected at most ${formatQuantity(most)}`,
+  )
+}
+
+function parseReceipt(value: unknown, asked: Hash | undefined): TransactionReceipt {
   const o = parseJsonObject(value, 'receipt')
   return {
-    transactionHash: parseHash(o.transactionHash, 'transactionHash'),
+    transactionHash: parseReceiptHash(o, asked),
     blockHash: parseHash(o.blockHash, 'blockHash'),
     blockNumber: parseQuantityNumber(o.blockNumber, 'blockNumber'),
     succeeded: parseQuantity(o.status, 'status') === 1n,
-    gasUsed: parseQuantity(o.gasUsed, 'gasUsed'),
-    effectiveGasPriceWei: parseQuantity(o.effectiveGasPrice, 'effectiveGasPrice'),
-    blobGasUsed: parseOptional(o.blobGasUsed, 'blobGasUsed', parseQuantity) ?? 0n,
-    blobGasPriceWei: parseOptional(o.blobGasPrice, 'blobGasPrice', parseQuantity) ?? 0n,
+    gasUsed: parseGas(o.gasUsed, 'gasUsed'),
+    effectiveGasPriceWei: parsePrice(o.effectiveGasPrice, 'effectiveGasPrice'),
+    blobGasUsed: parseOptional(o.blobGasUsed, 'blobGasUsed', parseGas) ?? 0n,
+    blobGasPriceWei: parseOptional(o.blobGasPrice, 'blobGasPrice', parsePrice) ?? 0n,
   }
 }

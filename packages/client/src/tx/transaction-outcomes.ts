@@ -2,6 +2,8 @@ import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { ClientError } from '../client-error.ts'
 import type { TransactionReceipt } from './chain-account.ts'
+import { maxCostWei } from './fees.ts'
+import type { JournalEntry } from './journal.ts'
 import type { PendingQueue } from './pending-queue.ts'
 import type { PendingTransaction } from './pending-transaction.ts'
 import type { Spending } from './spending.ts'
@@ -33,9 +35,16 @@ export class TransactionOutcomes {
   }
 
   async settle(transaction: PendingTransaction, receipt: TransactionReceipt): Promise<void> {
-    const feeWei = receipt.gasUsed * receipt.effectiveGasPriceWei + receipt.blobGasUsed * receipt.blobGasPriceWei
-    const payment = { atMs: this.#clock.nowMs(), feeWei }
     const { nonce } = transaction.entry
+    const saidWei = receipt.gasUsed * receipt.effectiveGasPriceWei + receipt.blobGasUsed * receipt.blobGasPriceWei
+    const worstWei = worstFeeWei(transaction.entry)
+    // The signature limits what is paid, whatever the receipt says.
+    const feeWei = saidWei > worstWei ? worstWei : saidWei
+    if (saidWei > worstWei) {
+      const fields = { nonce, hash: receipt.transactionHash, saidWei, signedWei: worstWei }
+      this.#log.warn('the node says that a transaction paid more than was signed; counting what was signed', fields)
+    }
+    const payment = { atMs: this.#clock.nowMs(), feeWei }
     await this.#pending.finish(transaction, payment)
     this.#spending.add(payment)
     this.#meters.lastHour?.set(Number(this.#spending.lastHourWei() / WEI_PER_GWEI))
@@ -48,10 +57,13 @@ export class TransactionOutcomes {
     transaction.resolve(receipt)
   }
 
+  /** What may be in a pool may still be mined, so it counts as paid at worst. */
   async abandon(transactions: readonly PendingTransaction[], reason: string): Promise<void> {
     for (const transaction of transactions) {
-      const { nonce, label } = transaction.entry
-      await this.#pending.finish(transaction)
+      const { nonce, label, attempts } = transaction.entry
+      const payment = attempts.length === 0 ? undefined : { atMs: this.#clock.nowMs(), feeWei: worstFeeWei(transaction.entry) }
+      await this.#pending.finish(transaction, payment)
+      if (payment !== undefined) this.#spending.add(payment)
       this.#meters.settled?.inc(1, { outcome: 'abandoned' })
       this.#log.warn('abandoned a transaction', { nonce, label, reason })
       transaction.reject(
@@ -59,6 +71,10 @@ export class TransactionOutcomes {
       )
     }
   }
+}
+
+function worstFeeWei({ fees, gasLimit, blobs }: JournalEntry): bigint {
+  return maxCostWei(fees, gasLimit, blobs.length, 0n)
 }
 
 function createMeters(chain: string, metrics: Metrics | undefined) {

@@ -33,7 +33,7 @@ export const transactionManagerOptions = {
   maxSpendPerHourWei: optionalOption({
     key: 'txmgr.maxSpendPerHour',
     parse: parse.gwei,
-    description: 'Gwei that L1 transactions may cost within any hour, those under way counted at worst. Default: no limit.',
+    description: 'Gwei that L1 transactions may cost within any hour, those under way or given up counted at worst. Default: no limit.',
   }),
   feeLimitMultiplier: option({
     key: 'feeLimitMultiplier',

@@ -56,7 +56,7 @@ export const validatorRunOptions = {
     key: 'txmgr.maxSpendPerHour',
     parse: parse.gwei,
     default: 10n ** 18n,
-    description: 'Gwei that transactions may cost within any hour, those under way counted at worst.',
+    description: 'Gwei that transactions may cost within any hour, those under way or given up counted at worst.',
   }),
   maxFeeWei: option({
     key: 'txmgr.maxCost',

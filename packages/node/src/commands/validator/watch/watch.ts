@@ -68,7 +68,7 @@ const options = {
     key: 'txmgr.maxSpendPerHour',
     parse: parse.gwei,
     default: ETHER,
-    description: 'Gwei that reports may cost within any hour, those under way counted at worst.',
+    description: 'Gwei that reports may cost within any hour, those under way or given up counted at worst.',
   }),
   maxCostWei: option({
     key: 'txmgr.maxCost',
