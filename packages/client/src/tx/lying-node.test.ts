@@ -4,6 +4,7 @@ import { rpcFailure } from '../fake-rpc.test-support.ts'
 import type { FakeL1 } from './fake-l1.test-support.ts'
 import { UNLIMITED_FEES } from './fees.ts'
 import { type Bench, createBench } from './tx-manager.test-support.ts'
+import type { TransactionManager } from './tx-manager.ts'
 
 describe('transaction manager, an L1 node that lies', () => {
   let bench: Bench
@@ -161,5 +162,143 @@ describe('transaction manager, what an hour may cost while a node makes it give 
     const paidWei = BigInt(l1.mined().length) * 21_000n * 1100n
     assert.ok(paidWei <= limitWei, `${paidWei} wei of at most ${limitWei}`)
     assert.match(String(refusal), /0 are left of what an hour may cost/)
+  })
+})
+
+describe('transaction manager, a node that does not take what it took before', () => {
+  let bench: Bench
+  let l1: FakeL1
+  let manager: TransactionManager
+
+  async function heads(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      l1.mine()
+      await bench.clock.advance(10_000)
+      await manager.step()
+    }
+  }
+
+  beforeEach(async () => {
+    bench = createBench()
+    ;({ l1 } = bench)
+    manager = bench.create()
+  })
+
+  for (const answer of [
+    'txpool is full',
+    'insufficient funds for gas * price + value',
+    'nonce too low: next nonce 1, tx nonce 0',
+  ] as const) {
+    it(`says once that it answers "${answer}", and once that the transaction is taken again`, async () => {
+      const receipt = bench.send(1)
+      await bench.placed(1)
+      l1.pool.clear()
+      l1.onSend = () => {
+        throw rpcFailure(-32000, answer)
+      }
+      await heads(5)
+      assert.equal(bench.log.matching('does not take a transaction').length, 1)
+      assert.ok(manager.trouble()?.reason.startsWith('L1 does not take the transaction with nonce 0: '), manager.trouble()?.reason)
+      assert.ok(manager.trouble()?.reason.endsWith(answer))
+      l1.onSend = () => undefined
+      await heads(2)
+      assert.equal(manager.trouble(), null)
+      assert.equal(bench.log.matching('takes a transaction that it did not take').length, 1)
+      assert.equal((await receipt).succeeded, true)
+    })
+  }
+
+  it('says it of a transaction that it never took', async () => {
+    l1.onSend = () => {
+      throw rpcFailure(-32000, 'txpool is full')
+    }
+    void bench.send(1).catch(() => undefined)
+    while (l1.sent.length === 0) await bench.clock.advance(0)
+    await heads(3)
+    assert.equal(bench.log.matching('does not take a transaction').length, 1)
+  })
+
+  it('gives up what it refuses for good, with those behind, so that new ones take the nonces', async () => {
+    const lost = [bench.send(1), bench.send(2)]
+    const reasons = Promise.all(lost.map((sent) => sent.catch((error: Error) => error.message)))
+    await bench.placed(2)
+    l1.pool.clear()
+    l1.onSend = ({ data }) => {
+      if (data[0] === 1) throw rpcFailure(-32000, 'intrinsic gas too low')
+    }
+    await heads(4)
+    for (const reason of await reasons) assert.match(String(reason), /was abandoned: L1 does not take .*intrinsic gas too low/)
+    const next = bench.send(3)
+    while (l1.pool.get(0n)?.data[0] !== 3) await bench.clock.advance(0)
+    await heads(2)
+    assert.equal((await next).succeeded, true)
+  })
+
+  it('keeps what it refuses while it still has an earlier version', async () => {
+    const receipt = bench.send(1)
+    await bench.placed(1)
+    l1.baseFeeWei = 10n ** 6n
+    l1.onSend = () => {
+      throw rpcFailure(-32000, 'exceeds block gas limit')
+    }
+    await heads(6)
+    assert.deepEqual(await bench.journaled(), [0n])
+    l1.baseFeeWei = 1000n
+    await heads(1)
+    assert.equal((await receipt).succeeded, true)
+  })
+
+  it('says once that a receipt is of a block beyond its head, and settles when the head is there', async () => {
+    const receipt = bench.send(1)
+    await bench.placed(1)
+    l1.mine()
+    const { eth_getTransactionReceipt: honest } = l1.rpc.methods
+    l1.rpc.methods.eth_getTransactionReceipt = ((hash: string) => ({
+      ...(honest?.(hash as never) as object),
+      blockNumber: '0xffffff',
+    })) as never
+    await heads(5)
+    assert.equal(bench.log.matching('cannot tell whether a transaction was mined').length, 1)
+    assert.match(manager.trouble()?.reason ?? '', /in block 16777215, beyond its head 4; use another node/)
+    l1.rpc.methods.eth_getTransactionReceipt = honest as never
+    await manager.step()
+    assert.equal((await receipt).succeeded, true)
+    assert.equal(manager.trouble(), null)
+  })
+
+  it('forgets its doubts when a nonce that seemed used is free again', async () => {
+    const receipt = bench.send(1)
+    await bench.placed(1)
+    const pool = new Map(l1.pool)
+    l1.pool.clear()
+    const { eth_getTransactionCount: honest } = l1.rpc.methods
+    l1.rpc.methods.eth_getTransactionCount = () => '0x1'
+    await heads(4)
+    assert.match(manager.trouble()?.reason ?? '', /nonce 0 is used by an unknown transaction/)
+    l1.rpc.methods.eth_getTransactionCount = honest as never
+    await manager.step()
+    assert.equal(manager.trouble(), null)
+    for (const [nonce, tx] of pool) l1.pool.set(nonce, tx)
+    await heads(2)
+    assert.equal((await receipt).succeeded, true)
+  })
+
+  it('says each reason once when the look at the transactions fails, and when it works again', async () => {
+    const receipt = bench.send(1)
+    await bench.placed(1)
+    const { eth_blockNumber: honest } = l1.rpc.methods
+    l1.rpc.methods.eth_blockNumber = () => 'garbage'
+    const stopping = new AbortController()
+    await manager.start(stopping.signal)
+    for (let i = 0; i < 10; i++) await bench.clock.advance(1000)
+    assert.equal(bench.log.matching('looking after transactions failed').length, 1)
+    assert.match(manager.trouble()?.reason ?? '', /eth_blockNumber/)
+    l1.rpc.methods.eth_blockNumber = honest as never
+    l1.mine()
+    for (let i = 0; i < 3; i++) await bench.clock.advance(1000)
+    assert.equal(bench.log.matching('looking after transactions works again').length, 1)
+    assert.equal((await receipt).succeeded, true)
+    stopping.abort()
+    await manager.stop()
   })
 })

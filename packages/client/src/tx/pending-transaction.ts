@@ -19,6 +19,10 @@ export interface PendingTransaction {
   /** Consecutive heads at which the node could not tell who used the nonce. */
   doubts: number
   doubt: string | null
+  /** Why the node has not taken it, and since when; null once it is in a pool. */
+  notTaken: { readonly sinceMs: number; reason: string; said: boolean } | null
+  /** Heads at which the node refused it for good and nobody had it. */
+  readonly refusedHeads: Set<number>
   readonly receipt: Promise<TransactionReceipt>
   resolve(receipt: TransactionReceipt): void
   reject(error: Error): void
@@ -32,6 +36,6 @@ export function createPendingTransaction(entry: JournalEntry, sidecar: BlobSidec
     reject = onError
   })
   receipt.catch(() => undefined)
-  const looks = { offered: false, judgedHead: -1, doubts: 0, doubt: null }
+  const looks = { offered: false, judgedHead: -1, doubts: 0, doubt: null, notTaken: null, refusedHeads: new Set<number>() }
   return { entry, sidecar, sentMs: nowMs, announce: false, reservedSinceMs: null, heldBack: null, ...looks, receipt, resolve, reject }
 }

@@ -12,6 +12,7 @@ import { classifySendFailure } from './send-failure.ts'
 
 export interface PublisherOptions extends CostLimits {
   readonly chainId: bigint
+  readonly resubmitAfterMs: number
   readonly policy: FeePolicy
 }
 
@@ -53,7 +54,7 @@ export class Publisher {
       transaction.announce = false
       try {
         await this.#sendOnce(transaction)
-        inPool(transaction)
+        this.#taken(transaction)
         return { kind: 'sent' }
       } catch (error) {
         const outcome = await this.#afterFailure(transaction, error, bumped)
@@ -111,12 +112,16 @@ export class Publisher {
   async #afterFailure(transaction: PendingTransaction, error: unknown, bumped: number): Promise<PublishOutcome | 'again'> {
     if (!(error instanceof ClientError) || error.code === 'client/signer') throw error
     const { entry } = transaction
-    switch (classifySendFailure(error)) {
+    const failure = classifySendFailure(error)
+    if (failure !== 'known' && failure !== 'underpriced' && failure !== 'reserved') this.#notTaken(transaction, error)
+    switch (failure) {
       case 'known':
-        inPool(transaction)
+        this.#taken(transaction)
         return { kind: 'sent' }
       case 'underpriced':
-        return bumped < MAX_BUMPS_AT_ONCE && (await this.#raiseNow(transaction)) ? 'again' : { kind: 'sent' }
+        if (bumped < MAX_BUMPS_AT_ONCE && (await this.#raiseNow(transaction))) return 'again'
+        this.#notTaken(transaction, error)
+        return { kind: 'sent' }
       case 'nonce-too-low':
         return { kind: 'nonce-too-low', error: this.#refused('client/nonce-taken', 'temporary', entry, error) }
       case 'insufficient-funds':
@@ -132,6 +137,28 @@ export class Publisher {
         this.#deps.log.debug('not accepted yet', { nonce: entry.nonce, error })
         return { kind: 'sent' }
     }
+  }
+
+  #taken(transaction: PendingTransaction): void {
+    const { notTaken, reservedSinceMs, entry } = transaction
+    if (reservedSinceMs !== null) transaction.heldBack = null
+    transaction.reservedSinceMs = null
+    if (notTaken?.said === true) this.#deps.log.info('the node takes a transaction that it did not take before', { nonce: entry.nonce })
+    transaction.notTaken = null
+    transaction.refusedHeads.clear()
+  }
+
+  /** Said once the transaction has waited for as long as a price may be too low: pools are full for a moment, too. */
+  #notTaken(transaction: PendingTransaction, error: ClientError): void {
+    const { chain } = this.#deps.account
+    const nowMs = this.#deps.clock.monotonicMs()
+    const { nonce, label } = transaction.entry
+    transaction.notTaken ??= { sinceMs: nowMs, reason: '', said: false }
+    const { notTaken } = transaction
+    notTaken.reason = `${chain} does not take the transaction with nonce ${nonce}: ${error.message}`
+    if (notTaken.said || nowMs - notTaken.sinceMs < this.#options.resubmitAfterMs) return
+    notTaken.said = true
+    this.#deps.log.warn('the node does not take a transaction; it is offered again and again', { nonce, label, error })
   }
 
   #refused(code: ClientError['code'], severity: 'temporary' | 'critical', { label, nonce }: JournalEntry, cause: ClientError): ClientError {
@@ -157,11 +184,6 @@ function toTransaction(chainId: bigint, entry: JournalEntry, sidecar: BlobSideca
   }
   if (sidecar === null) return { type: TX_FEE_MARKET, ...fields }
   return { type: TX_BLOB, ...fields, maxFeePerBlobGasWei: maxFeePerBlobGasWei ?? 0n, blobVersionedHashes: sidecar.versionedHashes }
-}
-
-function inPool(transaction: PendingTransaction): void {
-  if (transaction.reservedSinceMs !== null) transaction.heldBack = null
-  transaction.reservedSinceMs = null
 }
 
 function signerFailed(error: unknown): never {

@@ -118,6 +118,8 @@ class Manager implements TransactionManager {
   readonly #maxPending: number
   readonly #heldBack
   #refused: string | null = null
+  /** Error of the last look at the pending transactions. */
+  #failing: string | null = null
   #queued = 0
   #recovery: Promise<readonly RecoveredTransaction[]> | null = null
   #turn: Promise<unknown> = Promise.resolve()
@@ -182,8 +184,11 @@ class Manager implements TransactionManager {
     const { all } = this.#parts.pending
     const doubt = all.find((transaction) => transaction.doubt !== null)?.doubt
     if (doubt != null) return { reason: doubt }
+    const notTaken = all.find((transaction) => transaction.notTaken?.said === true)?.notTaken
+    if (notTaken != null) return { reason: notTaken.reason }
     const held = all.find((transaction) => transaction.heldBack !== null)
-    const reason = held === undefined ? this.#refused : `the transaction with nonce ${held.entry.nonce} waits: ${held.heldBack}`
+    const reason =
+      held === undefined ? (this.#failing ?? this.#refused) : `the transaction with nonce ${held.entry.nonce} waits: ${held.heldBack}`
     return reason === null ? null : { reason }
   }
 
@@ -192,8 +197,14 @@ class Manager implements TransactionManager {
     const { clock, log } = this.#parts
     const step = async () => {
       await this.step()
+      if (this.#failing !== null) log.info('looking after transactions works again')
+      this.#failing = null
     }
-    const onError = (error: unknown) => log.warn('looking after transactions failed, retrying', { error })
+    const onError = (error: unknown) => {
+      const reason = messageOf(error)
+      if (this.#failing !== reason) log.warn('looking after transactions failed, retrying', { reason })
+      this.#failing = reason
+    }
     this.#loop = pollLoop(step, { clock, signal, intervalMs: this.#options.pollIntervalMs, onError })
   }
 
@@ -278,7 +289,10 @@ class Manager implements TransactionManager {
     const found = (transaction: PendingTransaction) =>
       transaction.entry.attempts.map((hash) => receipts.get(hash) ?? null).find((receipt) => receipt !== null) ?? null
     if (all.every((transaction) => found(transaction) === null) && (await stuck.dropBehindGap(minedNonce, head))) return true
-    for (const transaction of all) await this.#review(transaction, found(transaction), head, minedNonce)
+    for (const transaction of all) {
+      // Those behind one that is given up go with it.
+      if (pending.all.includes(transaction)) await this.#review(transaction, found(transaction), head, minedNonce)
+    }
     await stuck.cancelStranger(minedNonce)
     this.#heldBack?.set(pending.all.filter((transaction) => transaction.heldBack !== null).length)
     return true
@@ -288,6 +302,8 @@ class Manager implements TransactionManager {
     const { account, outcomes, publisher, stuck, clock } = this.#parts
     const { confirmations, resubmitAfterMs } = this.#options
     const { entry } = transaction
+    if (receipt !== null && receipt.blockNumber > head) return stuck.doubtReceipt(transaction, receipt, head)
+    if (receipt !== null || entry.nonce >= minedNonce) stuck.clearDoubt(transaction)
     if (receipt !== null) {
       if (head - receipt.blockNumber + 1 >= confirmations) await outcomes.settle(transaction, receipt)
       return
@@ -297,6 +313,7 @@ class Manager implements TransactionManager {
     if (!due && !transaction.announce) return
     // Only the next nonce can wait because of its price.
     const bump = due && entry.nonce === minedNonce
-    await publisher.publish(transaction, bump ? await account.feeQuote(entry.blobs.length > 0) : null)
+    const outcome = await publisher.publish(transaction, bump ? await account.feeQuote(entry.blobs.length > 0) : null)
+    if (outcome.kind === 'refused' && outcome.error.severity === 'critical') await stuck.refusedForGood(transaction, head, minedNonce)
   }
 }

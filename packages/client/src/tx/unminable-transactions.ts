@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@keelson/primitives'
-import type { ChainAccount } from './chain-account.ts'
+import type { ChainAccount, TransactionReceipt } from './chain-account.ts'
 import type { Drafter } from './drafter.ts'
-import { judgeNonce } from './nonce-owner.ts'
+import { judgeNonce, judgeRefusal } from './nonce-owner.ts'
 import type { PendingQueue } from './pending-queue.ts'
 import type { PendingTransaction } from './pending-transaction.ts'
 import type { Publisher } from './publisher.ts'
@@ -75,6 +75,40 @@ export class UnminableTransactions {
     }
     pending.addFirst(cancellation)
     await publisher.publish(cancellation)
+  }
+
+  /**
+   * A transaction that was in a pool, was lost from it, and does not satisfy its rules any more would wait for ever, and with it those
+   * behind it. A new one takes its nonce, so that at most one of them is mined.
+   */
+  async refusedForGood(transaction: PendingTransaction, head: number, minedNonce: bigint): Promise<void> {
+    const { account, pending, outcomes } = this.#deps
+    const { entry, refusedHeads, notTaken } = transaction
+    if (transaction !== pending.first || entry.nonce !== minedNonce) return
+    if ((await judgeRefusal(account, entry, false, this.#options.confirmations)) !== 'nowhere') return
+    refusedHeads.add(head)
+    if (refusedHeads.size < GAP_PATIENCE) return
+    await outcomes.abandon([...pending.all], notTaken?.reason ?? `${account.chain} refuses the transaction with nonce ${entry.nonce}`)
+  }
+
+  /** A lagging node tells the truth soon. */
+  doubtReceipt(transaction: PendingTransaction, { blockNumber, transactionHash }: TransactionReceipt, head: number): void {
+    const { account, log } = this.#deps
+    const { nonce } = transaction.entry
+    if (transaction.judgedHead === head) return
+    transaction.judgedHead = head
+    transaction.doubts++
+    if (transaction.doubts < GAP_PATIENCE || transaction.doubt !== null) return
+    const reason = `the node has the receipt of ${transactionHash} in block ${blockNumber}, beyond its head ${head}`
+    log.error('cannot tell whether a transaction was mined; it is not sent again', { nonce, reason })
+    transaction.doubt = `nonce ${nonce} of ${account.chain} may be used: ${reason}; use another node`
+  }
+
+  clearDoubt(transaction: PendingTransaction): void {
+    if (transaction.doubt !== null)
+      this.#deps.log.info('the node tells again what became of a transaction', { nonce: transaction.entry.nonce })
+    transaction.doubt = null
+    transaction.doubts = 0
   }
 
   /** Abandons a transaction only once the chain shows another transaction with its nonce. */
