@@ -155,6 +155,11 @@ class BatcherService implements Batcher {
     metrics.status(status, cursor.tip?.number ?? null)
     metrics.pending(submissions.pendingCount)
     metrics.inclusion(status.headL1.number, submissions.lastInclusion)
+    const claimed = submissions.limitInclusion(status.headL1.number)
+    if (claimed !== null) {
+      const fields = { claimedL1Block: claimed, headL1: status.headL1.number }
+      this.#parts.log.warn('the L1 node says that a batch is in a block far beyond the L1 head; the safe head decides', fields)
+    }
     if (restart.reason === null) {
       const reason = submissions.takeFailure() ?? cursor.check(status) ?? this.#lostChannel(status)
       if (reason !== null) this.#restart(reason)

@@ -5,7 +5,7 @@
 import type { Logger, SyncStatus } from '@keelson/primitives'
 import type { BatcherMetrics } from './metrics.ts'
 import type { L1Prices, L1Sender } from './ports.ts'
-import type { Submissions } from './submissions.ts'
+import { MOST_BLOCKS_AHEAD, type Submissions } from './submissions.ts'
 
 export interface RestartDependencies {
   readonly submissions: Submissions
@@ -53,7 +53,9 @@ export class Restart {
   async notReady(status: SyncStatus): Promise<string | null> {
     const { prices, submissions } = this.#deps
     const head = status.headL1.number
-    this.#senderHead = (await prices?.headNumber?.()) ?? null
+    const senderHead = (await prices?.headNumber?.()) ?? null
+    // A node that names a head which L1 does not reach may not stop the batcher.
+    this.#senderHead = senderHead === null ? null : Math.min(senderHead, head + MOST_BLOCKS_AHEAD)
     this.#firstHead ??= Math.max(head, this.#senderHead ?? 0)
     if (submissions.sending) return 'an L1 transaction is being sent'
     if (submissions.pendingCount > 0) return `${submissions.pendingCount} L1 transactions are not settled`

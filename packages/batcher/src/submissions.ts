@@ -48,6 +48,8 @@ interface PendingTransaction {
 }
 
 const BLOB_BYTES = 131_072
+/** L1 blocks that the node which takes transactions may be ahead of the consensus client's. */
+export const MOST_BLOCKS_AHEAD = 64
 
 export class Submissions {
   readonly #deps: SubmissionsDependencies
@@ -136,6 +138,19 @@ export class Submissions {
     const taken = this.#failure
     this.#failure = null
     return taken
+  }
+
+  /**
+   * Takes an inclusion far beyond L1's head for one in reach, else a node that names a block which L1 does not reach would hide that the
+   * channel is lost. Returns the block that was claimed, or null.
+   */
+  limitInclusion(headL1: number): number | null {
+    const most = headL1 + MOST_BLOCKS_AHEAD
+    const claimed = this.#highestInclusion
+    if (claimed <= most) return null
+    this.#highestInclusion = most
+    for (const channel of this.#channels) if (channel.completedAt !== null) channel.completedAt = Math.min(channel.completedAt, most)
+    return claimed
   }
 
   prune(safeNumber: number): void {

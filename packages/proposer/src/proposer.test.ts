@@ -273,6 +273,26 @@ describe('proposer', () => {
     assert.deepEqual(scene.landed(), [20])
   })
 
+  it('pays for ever fewer proposals while each of them reverts, and reports the reason meanwhile', async () => {
+    const scene = createScene()
+    scene.reverts = true
+    const proposer = scene.create()
+    await proposer.start(new AbortController().signal)
+    for (let second = 0; second < 3600; second++) {
+      await scene.clock.advance(1000)
+      await turn()
+    }
+    assert.ok(scene.sent.length >= 6 && scene.sent.length <= 20, `${scene.sent.length} proposals in an hour`)
+    assert.match(proposer.trouble()?.reason ?? '', /^proposal of L2 block 20 reverted in 0x/)
+    scene.reverts = false
+    for (let second = 0; second < 601 && scene.landed().length === 0; second++) {
+      await scene.clock.advance(1000)
+      await turn()
+    }
+    assert.ok(scene.landed().includes(20))
+    await proposer.stop()
+  })
+
   it('is idle until the operator starts it, and after the operator stops it', async () => {
     const scene = createScene()
     const proposer = scene.create({ stopped: true })

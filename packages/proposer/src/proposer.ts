@@ -9,6 +9,7 @@ import { ProposerError } from './errors.ts'
 import { createProposerMetrics, type ProposerMetrics } from './metrics.ts'
 import { createOutputOracle, type OutputOracle } from './output-oracle.ts'
 import type { L1Blocks, L1Caller, L1Sender } from './ports.ts'
+import { RevertPause } from './revert-pause.ts'
 
 export interface ProposerOptions {
   readonly oracle: Address
@@ -56,6 +57,7 @@ class ProposerService implements Proposer {
   readonly #oracle: OutputOracle
   readonly #metrics: ProposerMetrics
   readonly #proposals: EarlierProposals
+  readonly #reverts: RevertPause
   readonly #poller: Poller
   #stopped: ProposerTrouble | null
   #degraded: ProposerTrouble | null = null
@@ -69,6 +71,7 @@ class ProposerService implements Proposer {
     this.#oracle = createOutputOracle(l1, options.oracle)
     this.#metrics = createProposerMetrics(deps.metrics)
     this.#proposals = new EarlierProposals({ sender, l1, log })
+    this.#reverts = new RevertPause(options.pollIntervalMs, clock)
     this.#stopped = options.stopped === true ? this.#stoppedBy('an option (--stopped)') : null
     this.#poller = createPoller(() => this.#poll(), {
       clock,
@@ -119,11 +122,13 @@ class ProposerService implements Proposer {
     this.#waitingFor = null
     const data = encodeProposeL2Output({ outputRoot, l2BlockNumber, l1: syncStatus.currentL1 })
     const transaction = { to: this.#options.oracle, data, label: proposalLabel(l2BlockNumber) }
+    this.#reverts.check()
     const receipt = await sender.send(transaction, this.#poller.signal)
     if (!receipt.succeeded) {
       const text = `proposal of L2 block ${l2BlockNumber} reverted in ${receipt.transactionHash}; retrying`
-      throw new ProposerError('proposer/reverted', text, { l2BlockNumber })
+      throw this.#reverts.add(new ProposerError('proposer/reverted', text, { l2BlockNumber }))
     }
+    this.#reverts.clear()
     this.#proposals.add({ l2BlockNumber, receipt })
     this.#metrics.proposed(l2BlockNumber, clock.nowMs())
     log.info('proposed output', { l2Block: l2BlockNumber, outputRoot, tx: receipt.transactionHash })
