@@ -7,6 +7,7 @@ import { createHttpServer, createManualClock, createMetrics, createSilentLogger 
 import { z } from 'zod'
 import { createBridgeHttp } from '../../packages/apps/src/bridge/http/http-server.ts'
 import { BEACON_METHODS, createBeaconListener, renderBeaconFault } from '../../packages/devnet/src/beacon/beacon-api.ts'
+import { createKzg } from '../../packages/node/src/crypto/kzg.ts'
 import { createPlatformServer, type PlatformServer } from '../../packages/platform/src/http/platform-server.ts'
 import { createMemoryRateLimits } from '../../packages/platform/src/http/rate-limit-store.ts'
 import { defineRoute } from '../../packages/platform/src/http/route.ts'
@@ -32,7 +33,7 @@ describe('HTTP ports', () => {
   const stopping = new AbortController()
 
   before(async () => {
-    const backend = { version: 'test', chainId: 1n, genesisTimeSec: 0, blobsOf: async () => null }
+    const backend = { version: 'test', chainId: 1n, genesisTimeSec: 0, kzg: createKzg(), blobsOf: async () => null }
     const options = { allowed: () => BEACON_METHODS, virtualHosts: [], renderFault: renderBeaconFault, node: {} }
     beacon = createHttpServer(options, createBeaconListener(backend)).listen(0, '127.0.0.1')
     await once(beacon, 'listening')

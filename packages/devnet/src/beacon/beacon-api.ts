@@ -1,18 +1,19 @@
 /** Serves the beacon API routes (ethereum/beacon-APIs) that a rollup node uses; fields that it does not check are zero. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { bytesToHex, type Hash, messageOf, toHash } from '@keelson/primitives'
+import { bytesToHex, type Hash, type Kzg, messageOf, toHash } from '@keelson/primitives'
 import type { RenderFault } from '@keelson/runtime'
-import type { ArchivedBlob } from './blob-archive.ts'
 import { SECONDS_PER_SLOT } from './slot-clock.ts'
 
 export interface BlobsOfSlot {
-  readonly blobs: readonly { readonly index: number; readonly versionedHash: Hash; readonly archived: ArchivedBlob }[]
+  readonly blobs: readonly { readonly index: number; readonly versionedHash: Hash; readonly blob: Uint8Array }[]
 }
 
 export interface BeaconBackend {
   readonly version: string
   readonly chainId: bigint
   readonly genesisTimeSec: number
+  /** Only sidecars have proofs; the nodes here read `blobs`. */
+  readonly kzg: Pick<Kzg, 'blobToCommitment' | 'blobProof'>
   /** Throws if a blob is missing. */
   blobsOf(slot: number | 'head'): Promise<BlobsOfSlot | null>
 }
@@ -36,12 +37,13 @@ interface Answer {
 const notFound = (message: string): Answer => ({ status: 404, body: { code: 404, message } })
 const badRequest = (message: string): Answer => ({ status: 400, body: { code: 400, message } })
 
-function sidecar(slot: string, entry: BlobsOfSlot['blobs'][number]) {
+async function sidecar(slot: string, { index, blob }: BlobsOfSlot['blobs'][number], kzg: BeaconBackend['kzg']) {
+  const commitment = await kzg.blobToCommitment(blob)
   return {
-    index: String(entry.index),
-    blob: bytesToHex(entry.archived.blob),
-    kzg_commitment: bytesToHex(entry.archived.commitment),
-    kzg_proof: bytesToHex(entry.archived.proof),
+    index: String(index),
+    blob: bytesToHex(blob),
+    kzg_commitment: bytesToHex(commitment),
+    kzg_proof: bytesToHex(await kzg.blobProof(blob, commitment)),
     signed_block_header: {
       message: { slot, proposer_index: '0', parent_root: ZERO_ROOT, state_root: ZERO_ROOT, body_root: ZERO_ROOT },
       signature: ZERO_SIGNATURE,
@@ -92,13 +94,13 @@ async function blobAnswer(route: string, blockId: string, url: URL, backend: Bea
   if (route === 'blob_sidecars') {
     const indices = new Set(listParameter(url, 'indices'))
     const wanted = found.blobs.filter(({ index }) => indices.size === 0 || indices.has(String(index)))
-    return { status: 200, body: { data: wanted.map((entry) => sidecar(blockId, entry)) } }
+    return { status: 200, body: { data: await Promise.all(wanted.map((entry) => sidecar(blockId, entry, backend.kzg))) } }
   }
   const hashes = new Set(listParameter(url, 'versioned_hashes').map((hash) => toHash(hash)))
   const wanted = found.blobs.filter(({ versionedHash }) => hashes.size === 0 || hashes.has(versionedHash))
   return {
     status: 200,
-    body: { execution_optimistic: false, finalized: false, data: wanted.map(({ archived }) => bytesToHex(archived.blob)) },
+    body: { execution_optimistic: false, finalized: false, data: wanted.map(({ blob }) => bytesToHex(blob)) },
   }
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm, utimes } from 'node:fs/promises'
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bytesToHex, type Hash, toHash } from '@keelson/primitives'
+import { bytesToHex, type Hash, hexToBytes, toHash } from '@keelson/primitives'
 import { createKzg, type KzgService } from '../../../node/src/crypto/kzg.ts'
 import { type BeaconBackend, createBeaconListener } from './beacon-api.ts'
 import { createBlobArchive } from './blob-archive.ts'
@@ -77,7 +77,7 @@ describe('beacon shim', () => {
     const archive = await createBlobArchive(join(folder, 'reorg'), 10_000_000)
     let blocks = [0, 1, 2, 3].map((number) => l1Block(number, 1000 + number))
     const l1: L1Blocks = { byNumber: async (number) => blocks[number] ?? null, headNumber: async () => blocks.length - 1 }
-    const collector = createBlobCollector(l1, { blob: async () => bytesToHex(blob) }, archive, kzg)
+    const collector = createBlobCollector(l1, { blob: async () => bytesToHex(blob) }, archive)
     assert.equal(await collector.step(), 0)
     blocks = [0, 1, 2, 3].map((number) =>
       l1Block(number, 1000 + number, number === 2 ? [hash] : [], number < 2 ? '' : ' of the other fork'),
@@ -91,20 +91,20 @@ describe('beacon shim', () => {
     const blocks = l1Of([l1Block(0, 1000), l1Block(1, 1004, [hash])])
     const archive = await createBlobArchive(join(folder, 'a'), 10_000_000)
     let l1Remembers = true
-    const collector = createBlobCollector(blocks, { blob: async () => (l1Remembers ? bytesToHex(blob) : null) }, archive, kzg)
+    const collector = createBlobCollector(blocks, { blob: async () => (l1Remembers ? bytesToHex(blob) : null) }, archive)
     assert.equal(await collector.step(), 1)
     l1Remembers = false
     assert.equal(await collector.step(), 0)
 
     const archived = await archive.find(hash)
     assert.ok(archived)
-    assert.equal(await kzg.verifyBlobProof(archived.blob, archived.commitment, archived.proof), true)
 
     const backend: BeaconBackend = {
       version: 'test/1',
       chainId: 900n,
       genesisTimeSec: 1000,
-      blobsOf: async (slot) => (slot === 4 ? { blobs: [{ index: 0, versionedHash: hash, archived }] } : null),
+      kzg,
+      blobsOf: async (slot) => (slot === 4 ? { blobs: [{ index: 0, versionedHash: hash, blob: archived }] } : null),
     }
     const server = createServer(createBeaconListener(backend))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -117,7 +117,9 @@ describe('beacon shim', () => {
       const sidecars = (await get('/eth/v1/beacon/blob_sidecars/4?indices=0')).body.data as Record<string, string>[]
       assert.equal(sidecars.length, 1)
       assert.equal(sidecars[0]?.blob, bytesToHex(blob))
-      assert.equal(sidecars[0]?.kzg_commitment, bytesToHex(archived.commitment))
+      const [commitment, proof] = [sidecars[0]?.kzg_commitment, sidecars[0]?.kzg_proof].map((hex) => hexToBytes(hex ?? ''))
+      assert.equal(versionedHash(commitment as Uint8Array), hash)
+      assert.equal(await kzg.verifyBlobProof(blob, commitment as Uint8Array, proof as Uint8Array), true)
       assert.deepEqual((await get('/eth/v1/beacon/blob_sidecars/4?indices=1')).body.data, [])
       assert.deepEqual((await get(`/eth/v1/beacon/blobs/4?versioned_hashes=${hash}`)).body.data, [bytesToHex(blob)])
       assert.equal((await get('/eth/v1/beacon/blob_sidecars/5')).status, 404)
@@ -131,11 +133,19 @@ describe('beacon shim', () => {
     }
   })
 
+  it('serves the blobs that an earlier release archived behind their commitment and proof', async () => {
+    const archive = await createBlobArchive(join(folder, 'earlier'), 10_000_000)
+    const hash = toHash(new Uint8Array(32).fill(9))
+    await writeFile(join(folder, 'earlier', `${hash}.blob`), Buffer.concat([new Uint8Array(96).fill(7), blob]))
+    assert.equal(await archive.has(hash), true)
+    assert.deepEqual(new Uint8Array((await archive.find(hash)) ?? []), blob)
+  })
+
   it('prunes the oldest blobs when the archive outgrows its limit', async () => {
-    const archive = await createBlobArchive(join(folder, 'b'), 2 * (131_072 + 96))
+    const archive = await createBlobArchive(join(folder, 'b'), 2 * 131_072)
     const hashes = [1, 2, 3].map((n) => toHash(new Uint8Array(32).fill(n)))
     for (const [i, hash] of hashes.entries()) {
-      await archive.put(hash, { blob, commitment: new Uint8Array(48), proof: new Uint8Array(48) })
+      await archive.put(hash, blob)
       await utimes(join(folder, 'b', `${hash}.blob`), 1000 + i, 1000 + i)
     }
     assert.equal(await archive.prune(), 1)

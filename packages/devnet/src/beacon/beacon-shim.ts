@@ -29,7 +29,7 @@ export interface BeaconShimDependencies {
 const PRUNE_EVERY_POLLS = 600
 
 export function createBeaconShim(options: BeaconShimOptions, deps: BeaconShimDependencies): Service {
-  const collector = createBlobCollector(deps.blocks, deps.source, deps.archive, deps.kzg)
+  const collector = createBlobCollector(deps.blocks, deps.source, deps.archive)
   const stopping = new AbortController()
   let server: Server | null = null
   let loop: Promise<void> = Promise.resolve()
@@ -39,11 +39,11 @@ export function createBeaconShim(options: BeaconShimOptions, deps: BeaconShimDep
     return Promise.all(
       block.blobHashes.map(async (text, index) => {
         const versionedHash = toHash(text)
-        const archived = await deps.archive.find(versionedHash)
-        if (archived === null) {
+        const blob = await deps.archive.find(versionedHash)
+        if (blob === null) {
           throw new DevnetError('node/devnet', `blob ${versionedHash} of L1 block ${block.number} is neither archived nor known to L1`)
         }
-        return { index, versionedHash, archived }
+        return { index, versionedHash, blob }
       }),
     )
   }
@@ -57,6 +57,7 @@ export function createBeaconShim(options: BeaconShimOptions, deps: BeaconShimDep
     version: options.version,
     chainId: options.chainId,
     genesisTimeSec: options.genesisTimeSec,
+    kzg: deps.kzg,
     async blobsOf(slot) {
       const blocks =
         slot === 'head' ? await headBlock() : await findBlocksAtTime(slotToTimestampSec(slot, options.genesisTimeSec), deps.blocks)

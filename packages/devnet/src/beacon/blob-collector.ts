@@ -1,4 +1,4 @@
-import { hexToBytes, type Kzg, toHash } from '@keelson/primitives'
+import { hexToBytes, toHash } from '@keelson/primitives'
 import type { BlobArchive } from './blob-archive.ts'
 import type { L1Block, L1Blocks } from './slot-clock.ts'
 
@@ -15,7 +15,7 @@ export interface BlobCollector {
 const MAX_BLOCKS_PER_STEP = 200
 const REORG_DEPTH = 64
 
-export function createBlobCollector(blocks: L1Blocks, source: BlobSource, archive: BlobArchive, kzg: Kzg): BlobCollector {
+export function createBlobCollector(blocks: L1Blocks, source: BlobSource, archive: BlobArchive): BlobCollector {
   let next = 0
   let lastHash: string | null = null
 
@@ -28,10 +28,7 @@ export function createBlobCollector(blocks: L1Blocks, source: BlobSource, archiv
       if (await archive.has(hash)) continue
       const hex = await source.blob(hash)
       if (hex === null) continue
-      const blob = hexToBytes(hex)
-      const commitment = await kzg.blobToCommitment(blob)
-      const proof = await kzg.blobProof(blob, commitment)
-      await archive.put(hash, { blob, commitment, proof })
+      await archive.put(hash, hexToBytes(hex))
       added++
     }
     return added

@@ -14,11 +14,19 @@ interface Answer {
   readonly error?: { readonly message: string; readonly code?: string }
 }
 
-/** Text, because a bundle has no file for it. A query without text closes the database. */
+/**
+ * Text, because a bundle has no file for it. A query without text closes the database. A new database comes ready-made, because
+ * PostgreSQL's `initdb` takes several seconds in WebAssembly.
+ */
 const THREAD = `
+const { existsSync } = require('node:fs')
+const { join } = require('node:path')
 const { parentPort, workerData } = require('node:worker_threads')
-const { PGlite } = require(workerData.entry)
-const opening = PGlite.create(workerData.directory)
+const { pglite, prepopulated, directory } = workerData
+const { PGlite } = require(pglite)
+const { dataDir } = require(prepopulated)
+const open = async () => PGlite.create(directory, existsSync(join(directory, 'PG_VERSION')) ? {} : { loadDataDir: await dataDir() })
+const opening = open()
 opening.then(() => parentPort.postMessage({ id: 0, rows: [] }))
 parentPort.on('message', async ({ id, text, params }) => {
   try {
@@ -39,8 +47,10 @@ interface Waiting {
 
 /** `memory://` as the directory keeps nothing on disk. */
 export async function startPgliteThread(directory: string): Promise<PgliteThread> {
-  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
-  const worker = new Worker(THREAD, { eval: true, workerData: { entry, directory } })
+  const require = createRequire(import.meta.url)
+  const pglite = require.resolve('@electric-sql/pglite')
+  const prepopulated = require.resolve('@electric-sql/pglite-prepopulatedfs')
+  const worker = new Worker(THREAD, { eval: true, workerData: { pglite, prepopulated, directory } })
   const waiting = new Map<number, Waiting>()
   let nextId = 1
   let ended: Error | null = null
