@@ -46,6 +46,10 @@ export interface Payment {
   readonly feeWei: bigint
 }
 
+/** For the store of a journal that is damaged. */
+export const DAMAGED_JOURNAL_REMEDY =
+  'it holds the transactions on their way and what the last hour cost; keep a copy, remove it, and start again once the account has no pending transactions'
+
 /** Keys: bucket, chain id, account, time (payments only), nonce. */
 const BUCKET = 0xf0
 const PAYMENT_BUCKET = 0xf1

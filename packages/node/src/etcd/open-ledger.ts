@@ -2,7 +2,15 @@
 import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
 import { type Ledger, openDiskLedger, openEtcdStore, type Peers } from '@keelson/conductor'
-import { type HealthCheck, type OptionValues, openLevelStore, option, optionParsers as parse, type Service } from '@keelson/runtime'
+import {
+  type HealthCheck,
+  type LevelStore,
+  type OptionValues,
+  openLevelStore,
+  option,
+  optionParsers as parse,
+  type Service,
+} from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
 import { closing, type Role } from '../role/role.ts'
 import { connectEtcd, DISK, etcdOptions, storeAddress } from './etcd-options.ts'
@@ -43,6 +51,11 @@ const FOLLOWS_PER_TTL = 8
 /** A renewal that the first member does not answer reaches the next within the lease. */
 const TIMEOUTS_PER_TTL = 2
 
+export function openConductorStore(dataDir: string): Promise<LevelStore> {
+  const remedy = 'it says who leads and which blocks may follow; keep a copy, stop all sequencers, and begin with an empty data directory'
+  return openLevelStore({ directory: conductorStorePath(dataDir), irreplaceable: { remedy } })
+}
+
 export function conductorStorePath(dataDir: string): string {
   return join(dataDir, 'store')
 }
@@ -55,7 +68,7 @@ export async function openLedger(
 ): Promise<OpenLedger> {
   const { store: address, members } = values
   if (address.kind === 'disk') {
-    const store = await openLevelStore({ directory: conductorStorePath(values.dataDir) })
+    const store = await openConductorStore(values.dataDir)
     return {
       ledger: openDiskLedger(store),
       peers: null,
@@ -76,7 +89,7 @@ export async function openLedger(
     )
   const { client, http } = connectEtcd({ endpoints: address.endpoints, options: values })
   const prefix = `keelson/conductor/${config.l2ChainId}-${config.genesis.l2.hash.slice(2, 18)}/`
-  const store = await openLevelStore({ directory: conductorStorePath(values.dataDir) })
+  const store = await openConductorStore(values.dataDir)
   const { ledger, peers, service, check } = openEtcdStore({ prefix, ttlSec, own, members }, { client, store, clock, log, metrics })
   return {
     ledger,

@@ -6,6 +6,7 @@ import { Level } from 'level'
 import { nextTurn } from '../event-loop.ts'
 import { describeHolder, findLockHolder } from '../process/who-holds.ts'
 import { RuntimeError } from '../runtime-error.ts'
+import { findLevelDamage } from './level-files/level-damage.ts'
 import type { KeyValueOp, KeyValueRangeOptions, KeyValueSnapshot, SnapshotKeyValueStore } from './store.ts'
 
 export interface LevelStore extends SnapshotKeyValueStore {
@@ -23,6 +24,8 @@ export interface LevelStoreOptions {
   readonly onWriteFailure?: (error: RuntimeError) => void
   /** Option for worker threads; the first to open must close last. */
   readonly multithreading?: boolean
+  /** For a small store whose records cannot be made again: it is not opened when any of them is lost or altered. */
+  readonly irreplaceable?: { readonly remedy: string }
 }
 
 /** The types of `Level` only cover browsers. */
@@ -32,11 +35,20 @@ interface LevelDatabase extends Level<Uint8Array, Uint8Array> {
 }
 
 const MIB = 1024 * 1024
+const DERIVED_AGAIN = 'keep a copy if you need it, then remove it; the chain is derived again from L1'
+interface Place {
+  readonly directory: string
+  /** What to do when the database is damaged. */
+  readonly remedy: string
+}
+
 const VIEW = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
 /** After a failed write all writes fail until reopening: LevelDB would append behind a partial record and lose later writes. */
 export async function openLevelStore(options: LevelStoreOptions): Promise<LevelStore> {
-  const { directory } = options
+  const { directory, irreplaceable } = options
+  const remedy = irreplaceable?.remedy ?? DERIVED_AGAIN
+  if (irreplaceable !== undefined) await assertUndamaged(directory, remedy)
   const db = new Level<Uint8Array, Uint8Array>(directory, {
     ...VIEW,
     cacheSize: options.cacheBytes ?? 64 * MIB,
@@ -48,7 +60,7 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
     await mkdir(directory, { recursive: true })
     await db.open()
   } catch (error) {
-    throw await openError(directory, error)
+    throw await openError(directory, error, remedy)
   }
   let failure: RuntimeError | null = null
   const assertWritable = () => {
@@ -61,21 +73,22 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
     }
     return failure
   }
+  const place = { directory, remedy }
   const write = createBatchWriter(db, assertWritable, fail)
   return {
-    getSync: (key) => readSync(db, directory, key),
+    getSync: (key) => readSync(db, place, key),
     async batch(ops, batchOptions = {}) {
       assertWritable()
       await write(ops, batchOptions.sync === true)
     },
     async getMany(keys) {
       const values = await db.getMany([...keys]).catch((error: unknown) => {
-        throw readError(directory, error)
+        throw readError(place, error)
       })
       return values.map((value) => value ?? null)
     },
-    range: (from, to, rangeOptions) => rangeOf(db, directory, from, to, rangeOptions),
-    snapshot: () => openSnapshot(db, directory),
+    range: (from, to, rangeOptions) => rangeOf(db, place, from, to, rangeOptions),
+    snapshot: () => openSnapshot(db, place),
     writeFailure: () => failure,
     approximateBytes: (from, to) => db.approximateSize(from, to, VIEW),
     compact: (from, to) => db.compactRange(from, to, VIEW),
@@ -126,32 +139,27 @@ function put(batch: NativeBatch, ops: readonly KeyValueOp[]): void {
 
 type Snapshot = ReturnType<LevelDatabase['snapshot']>
 
-function openSnapshot(db: LevelDatabase, directory: string): KeyValueSnapshot {
+function openSnapshot(db: LevelDatabase, place: Place): KeyValueSnapshot {
   const snapshot = db.snapshot()
   const options = { snapshot }
   return {
-    getSync: (key) => readSync(db, directory, key, options),
-    range: (from, to, rangeOptions) => rangeOf(db, directory, from, to, rangeOptions, snapshot),
+    getSync: (key) => readSync(db, place, key, options),
+    range: (from, to, rangeOptions) => rangeOf(db, place, from, to, rangeOptions, snapshot),
     close: () => snapshot.close(),
   }
 }
 
-function readSync(
-  db: LevelDatabase,
-  directory: string,
-  key: Uint8Array,
-  options: { readonly snapshot?: Snapshot } = {},
-): Uint8Array | null {
+function readSync(db: LevelDatabase, place: Place, key: Uint8Array, options: { readonly snapshot?: Snapshot } = {}): Uint8Array | null {
   try {
     return db.getSync(key, options) ?? null
   } catch (error) {
-    throw readError(directory, error)
+    throw readError(place, error)
   }
 }
 
 async function* rangeOf(
   db: LevelDatabase,
-  directory: string,
+  place: Place,
   from: Uint8Array,
   to: Uint8Array,
   options: KeyValueRangeOptions = {},
@@ -162,7 +170,7 @@ async function* rangeOf(
   try {
     for (;;) {
       const entry = await iterator.next().catch((error: unknown) => {
-        throw readError(directory, error)
+        throw readError(place, error)
       })
       if (entry === undefined) return
       yield entry
@@ -172,7 +180,7 @@ async function* rangeOf(
   }
 }
 
-async function openError(directory: string, error: unknown): Promise<RuntimeError> {
+async function openError(directory: string, error: unknown, remedy: string): Promise<RuntimeError> {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = (cause as { code?: unknown }).code
   const text = messageOf(cause)
@@ -186,7 +194,7 @@ async function openError(directory: string, error: unknown): Promise<RuntimeErro
       options,
     )
   }
-  if (code === 'LEVEL_CORRUPTION') return damaged(directory, text, error)
+  if (code === 'LEVEL_CORRUPTION') return damaged({ directory, remedy }, text, error)
   return new RuntimeError(
     'runtime/store-open',
     `the database ${directory} cannot be opened (${text}): check the path, its owner and the free space of the disk`,
@@ -195,18 +203,20 @@ async function openError(directory: string, error: unknown): Promise<RuntimeErro
   )
 }
 
-function readError(directory: string, error: unknown): unknown {
+function readError(place: Place, error: unknown): unknown {
   const text = messageOf(error)
-  return /corruption|IO error/i.test(text) ? damaged(directory, text, error) : error
+  return /corruption|IO error/i.test(text) ? damaged(place, text, error) : error
 }
 
-function damaged(directory: string, text: string, cause: unknown): RuntimeError {
-  return new RuntimeError(
-    'runtime/store-corrupt',
-    `the database ${directory} is damaged (${text}): keep a copy if you need it, then remove it; the chain is derived again from L1`,
-    { directory },
-    { cause },
-  )
+/** A running program writes the files, so that they prove nothing; opening tells who it is. */
+async function assertUndamaged(directory: string, remedy: string): Promise<void> {
+  const damage = await findLevelDamage(directory)
+  if (damage === null || (await findLockHolder(join(directory, 'LOCK'))) !== null) return
+  throw damaged({ directory, remedy }, damage, new Error(damage))
+}
+
+function damaged({ directory, remedy }: Place, text: string, cause: unknown): RuntimeError {
+  return new RuntimeError('runtime/store-corrupt', `the database ${directory} is damaged (${text}): ${remedy}`, { directory }, { cause })
 }
 
 function writeError(directory: string, error: unknown): RuntimeError {

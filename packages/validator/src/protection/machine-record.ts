@@ -23,6 +23,8 @@ export interface MachineRecord {
 
 const EPOCH_BYTES = 8
 const SMALL_BYTES = 256 * 1024
+const REMEDY =
+  'this record of the machine reveals an old copy of the slashing protection; remove it only if that store is the newest of this key'
 
 export function createMachineRecord(store: KeyValueStore): MachineRecord {
   function newest(chain: ProtectedChain): NewestSigned | null {
@@ -44,7 +46,8 @@ export function createMachineRecord(store: KeyValueStore): MachineRecord {
 export async function openMachineRecord(machineDirectory: string, key: Address): Promise<MachineRecord> {
   const directory = join(machineDirectory, key)
   try {
-    return createMachineRecord(await openLevelStore({ directory, cacheBytes: SMALL_BYTES, writeBufferBytes: SMALL_BYTES }))
+    const irreplaceable = { remedy: REMEDY }
+    return createMachineRecord(await openLevelStore({ directory, cacheBytes: SMALL_BYTES, writeBufferBytes: SMALL_BYTES, irreplaceable }))
   } catch (error) {
     if (!(error instanceof RuntimeError) || error.code !== 'runtime/store-locked') throw error
     throw new ValidatorError(

@@ -107,9 +107,11 @@ async function openStore(directory: string, create: boolean, clock: Pick<Clock, 
       { directory },
     )
   }
-  const store = await openLevelStore({ directory, cacheBytes: CACHE_BYTES }).catch((error: unknown) => {
-    throw storeError(directory, error)
-  })
+  const store = await openLevelStore({ directory, cacheBytes: CACHE_BYTES, irreplaceable: { remedy: 'nothing is signed' } }).catch(
+    (error: unknown) => {
+      throw storeError(directory, error)
+    },
+  )
   const checked: KeyValueStore = {
     ...store,
     getSync(key) {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { utf8ToBytes } from '@keelson/primitives'
+import { crc32c, utf8ToBytes } from '@keelson/primitives'
 import { assert as holds, property, uint8Array } from 'fast-check'
-import { crc32c } from './crc32c.ts'
 import { snappyFrames, snappyUnframe } from './snappy-frames.ts'
 
 const LIMIT = 1 << 20

@@ -1,7 +1,6 @@
 /** Snappy's framing format. google/snappy, framing_format.txt */
-import { concatBytes } from '@keelson/primitives'
+import { concatBytes, crc32c } from '@keelson/primitives'
 import { snappyCompress, snappyDecompress, statedLength } from '../gossip/snappy-block.ts'
-import { crc32c } from './crc32c.ts'
 
 const STREAM_IDENTIFIER = Uint8Array.of(0xff, 6, 0, 0, 0x73, 0x4e, 0x61, 0x50, 0x70, 0x59)
 const COMPRESSED = 0x00

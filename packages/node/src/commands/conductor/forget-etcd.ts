@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { forgetEtcd } from '@keelson/conductor'
-import { openLevelStore, option, optionParsers as parse } from '@keelson/runtime'
+import { option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
-import { conductorStorePath } from '../../etcd/open-ledger.ts'
+import { conductorStorePath, openConductorStore } from '../../etcd/open-ledger.ts'
 
 export const forgetEtcdCommand = defineCommand({
   name: 'conductor forget-etcd',
@@ -17,7 +17,7 @@ export const forgetEtcdCommand = defineCommand({
   async run({ dataDir }) {
     const directory = conductorStorePath(dataDir)
     if (!existsSync(directory)) throw new AssemblyError('node/usage', `--data-dir ${dataDir} is not the folder of a conductor`)
-    const store = await openLevelStore({ directory })
+    const store = await openConductorStore(dataDir)
     try {
       const known = await forgetEtcd(store)
       console.log(known === null ? 'no etcd was remembered' : `forgotten: ${known}`)

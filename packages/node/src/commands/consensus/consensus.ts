@@ -37,6 +37,10 @@ import { createCannotSync } from './sync-options.ts'
 
 const DATA_LAYOUT_VERSION = 1
 
+/** An empty record signs no height at which an earlier one may have signed. */
+const SIGNED_BLOCKS_REMEDY =
+  'it holds which blocks were signed; keep a copy, then remove it; the chain is derived again from L1, and blocks are signed from the present time on'
+
 export const consensusCommand = defineCommand({
   name: 'consensus',
   summary: 'the consensus client: derivation from L1, sequencer, gossip, rollup RPC',
@@ -74,7 +78,8 @@ export const consensusCommand = defineCommand({
     const engineRpc = role.rpc(values.engineUrl, {
       headers: async () => ({ authorization: `Bearer ${await createJwt(secret, systemClock)}` }),
     })
-    const store = await openLevelStore({ directory: join(values.dataDir, 'store') })
+    const signed = values.role === 'sequencer' ? { irreplaceable: { remedy: SIGNED_BLOCKS_REMEDY } } : {}
+    const store = await openLevelStore({ directory: join(values.dataDir, 'store'), ...signed })
     const sequencing = await openSequencing(values, role, config.l2ChainId)
     const signer = createUnsafeBlockSigner(config.systemConfigContract, l1.rpc, clock, log, {
       ours: sequencing.signer?.address ?? null,

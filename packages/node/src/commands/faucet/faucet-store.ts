@@ -11,14 +11,19 @@ import {
   runFaucetTask,
 } from '@keelson/apps/faucet'
 import type { Clock, Logger } from '@keelson/primitives'
-import { asCalled, openLevelStore, readDataIdentity } from '@keelson/runtime'
+import { asCalled, type LevelStore, openLevelStore, readDataIdentity } from '@keelson/runtime'
 import { askControl, connectControl } from '../../control/control-client.ts'
 import { AssemblyError } from '../../errors.ts'
 
 export const FAUCET_LAYOUT_VERSION = 1
 export const FAUCET_ROLE = 'faucet'
 
-export function faucetStoreDirectory(dataDir: string): string {
+export function openFaucetStoreDirectory(dataDir: string): Promise<LevelStore> {
+  const remedy = 'it holds claims, quotas and payments on their way; restore a copy, or keep one, remove it, and begin with new quotas'
+  return openLevelStore({ directory: faucetStoreDirectory(dataDir), irreplaceable: { remedy } })
+}
+
+function faucetStoreDirectory(dataDir: string): string {
   return join(dataDir, 'store')
 }
 
@@ -58,7 +63,7 @@ interface OpenStore {
 }
 
 async function openOwnStore(dataDir: string): Promise<OpenStore> {
-  const store = await openLevelStore({ directory: faucetStoreDirectory(dataDir) })
+  const store = await openFaucetStoreDirectory(dataDir)
   return { store, close: () => store.close() }
 }
 

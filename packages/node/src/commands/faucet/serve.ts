@@ -7,7 +7,6 @@ import {
   createStoreCheck,
   type HealthCheck,
   type OptionValues,
-  openLevelStore,
   type Service,
 } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
@@ -15,7 +14,7 @@ import { createControlServer } from '../../control/control-server.ts'
 import { AssemblyError } from '../../errors.ts'
 import { closing, healthAddress, openRole, type Role } from '../../role/role.ts'
 import { openRollupConfig } from '../../role/rollup-option.ts'
-import { FAUCET_LAYOUT_VERSION, FAUCET_ROLE, faucetStoreDirectory } from './faucet-store.ts'
+import { FAUCET_LAYOUT_VERSION, FAUCET_ROLE, openFaucetStoreDirectory } from './faucet-store.ts'
 import { faucetOpener, listenOptions, listenUrl } from './open-faucet.ts'
 import { faucetServeOptions } from './serve-options.ts'
 
@@ -53,7 +52,7 @@ export const faucetServeCommand = defineCommand({
     const identity = { chainId: config.l2ChainId, genesisHash: config.genesis.l2.hash }
     await claimDataDirectory(values.dataDir, { version: FAUCET_LAYOUT_VERSION, role: FAUCET_ROLE, ...identity })
     // With a shared database it is empty, and locks the folder.
-    const store = await openLevelStore({ directory: faucetStoreDirectory(values.dataDir) })
+    const store = await openFaucetStoreDirectory(values.dataDir)
     const serving = shared === null ? await serveAlone(open, store, role) : serveShared(values, { ...shared, ...identity }, open, role)
     const readiness = createReadiness([createStoreCheck(store), ...serving.checks], { clock, log, metrics })
     const health = healthAddress(values)

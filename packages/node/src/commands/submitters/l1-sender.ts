@@ -13,6 +13,7 @@ import {
   createLocalSigner,
   createTransactionJournal,
   createTransactionManager,
+  DAMAGED_JOURNAL_REMEDY,
   type RpcClient,
   type TransactionManager,
 } from '@keelson/client'
@@ -55,7 +56,7 @@ export async function openL1Sender(
     chainId: config.l2ChainId,
     genesisHash: config.genesis.l2.hash,
   })
-  const store = await openLevelStore({ directory: join(values.dataDir, 'journal') })
+  const store = await openLevelStore({ directory: join(values.dataDir, 'journal'), irreplaceable: { remedy: DAMAGED_JOURNAL_REMEDY } })
   const signer = createLocalSigner(values.privateKey, role.crypto)
   const account = createChainAccount('L1', l1, signer.address)
   const { clock, log, metrics } = role

@@ -6,6 +6,7 @@ import {
   createRollupClient,
   createTransactionJournal,
   createTransactionManager,
+  DAMAGED_JOURNAL_REMEDY,
   UNLIMITED_FEES,
 } from '@keelson/client'
 import { clockOffsetFor, type OwnNodes, ownNodes } from '@keelson/devnet'
@@ -74,7 +75,7 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
     const chain = createStakingChain(l2, values.staking)
     const chainId = await chain.chainId()
     const stakesWei = values.stakeAtStart === null ? 0n : amountWei(values.stakeAtStart) * BigInt(keys.length)
-    const store = await openLevelStore({ directory: join(values.dataDir, 'journal') })
+    const store = await openLevelStore({ directory: join(values.dataDir, 'journal'), irreplaceable: { remedy: DAMAGED_JOURNAL_REMEDY } })
     opened.push(() => store.close())
     const account = createChainAccount('L2', l2, createLocalSigner(values.privateKey, crypto).address)
     opened.push(notePayingAccount(values.dataDir, account.address))

@@ -5,6 +5,7 @@ import {
   createLocalSigner,
   createTransactionJournal,
   createTransactionManager,
+  DAMAGED_JOURNAL_REMEDY,
   UNLIMITED_FEES,
 } from '@keelson/client'
 import { clockOffsetFor, devnetClockOptions } from '@keelson/devnet'
@@ -111,7 +112,7 @@ settled when the time for evidence is over. validator run does the same with the
     const [chainId, genesisHash] = [await staking.chainId(), await staking.blockHash(0)]
     if (genesisHash === null) throw new AssemblyError('node/refused', `${l2.host} has no block 0: is it a node of this network?`)
     await claimDataDirectory(values.dataDir, { version: DATA_LAYOUT_VERSION, role: 'watcher', chainId, genesisHash })
-    const store = await openLevelStore({ directory: join(values.dataDir, 'journal') })
+    const store = await openLevelStore({ directory: join(values.dataDir, 'journal'), irreplaceable: { remedy: DAMAGED_JOURNAL_REMEDY } })
     const signer = createLocalSigner(values.privateKey, crypto)
     const account = createChainAccount('L2', l2, signer.address)
     const { resubmitAfterMs, maxCostWei, maxSpendPerHourWei } = values
