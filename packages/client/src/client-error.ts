@@ -23,6 +23,7 @@ export type ClientErrorCode =
   | 'client/transaction-rejected'
   | 'client/nonce-taken'
   | 'client/queue-full'
+  | 'client/journal'
   | 'client/stopped'
 
 export class ClientError extends SeverityError<ClientErrorCode> {}

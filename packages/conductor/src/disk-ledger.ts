@@ -9,6 +9,7 @@ import {
   type PayloadEnvelope,
   type PayloadVersion,
   parseHash,
+  parseJsonInteger,
   parseJsonObject,
   payloadVersion,
   utf8ToBytes,
@@ -28,10 +29,13 @@ function payloadKey(number: number): Uint8Array {
 /** Throws ConductorError `consensus/conductor` (critical) when the store is malformed. */
 export function openDiskLedger(store: KeyValueStore): Ledger {
   let lease = readRecord(store, LEASE_KEY, 'who leads', ({ term, holder }): Lease | null =>
-    typeof term === 'number' && typeof holder === 'string' ? { term, holder } : null,
+    typeof holder === 'string' ? { term: parseJsonInteger(term, 'term'), holder } : null,
   )
-  let head = readRecord(store, HEAD_KEY, 'the last recorded block', ({ number, hash }): BlockId | null =>
-    typeof number === 'number' ? { number, hash: parseHash(hash, 'hash') } : null,
+  let head = readRecord(
+    store,
+    HEAD_KEY,
+    'the last recorded block',
+    ({ number, hash }): BlockId => ({ number: parseJsonInteger(number, 'number'), hash: parseHash(hash, 'hash') }),
   )
 
   const write = (ops: readonly KeyValueOp[]) => store.batch(ops, { sync: true })

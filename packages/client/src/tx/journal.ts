@@ -2,6 +2,7 @@
 import {
   type Address,
   bytesToBigint,
+  CodecError,
   concatBytes,
   type Hash,
   hexToBytes,
@@ -17,6 +18,7 @@ import {
   u64ToBytes,
 } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
+import { ClientError } from '../client-error.ts'
 import type { TransactionFees } from './fees.ts'
 
 export interface JournalEntry {
@@ -48,18 +50,35 @@ export interface Payment {
 
 /** For the store of a journal that is damaged. */
 export const DAMAGED_JOURNAL_REMEDY =
-  'it holds the transactions on their way and what the last hour cost; keep a copy, remove it, and start again once the account has no pending transactions'
+  'the journal holds the transactions on their way and what the last hour cost; keep a copy, remove it, and start again once the account has no pending transactions'
 
 /** Keys: bucket, chain id, account, time (payments only), nonce. */
 const BUCKET = 0xf0
 const PAYMENT_BUCKET = 0xf1
 const FORMAT = 1
+const NONCE_BYTES = 8
 
 export function createTransactionJournal(
   store: Pick<KeyValueStore, 'range' | 'batch'>,
   chainId: bigint,
   account: Address,
 ): TransactionJournal {
+  const unreadable = (what: string, why: string, cause?: unknown) =>
+    new ClientError(
+      'client/journal',
+      'critical',
+      `the journal of ${account} on chain ${chainId} has a record of ${what} that cannot be read (${why}): ${DAMAGED_JOURNAL_REMEDY}`,
+      {},
+      { cause },
+    )
+  function readable<T>(what: string, decode: () => T): T {
+    try {
+      return decode()
+    } catch (error) {
+      if (error instanceof CodecError) throw unreadable(what, error.message, error)
+      throw error
+    }
+  }
   const owner = concatBytes(u64ToBytes(chainId), hexToBytes(account))
   const keyOf = (nonce: bigint) => concatBytes(Uint8Array.of(BUCKET), owner, u64ToBytes(nonce))
   const paymentKey = (atMs: number, nonce: bigint) =>
@@ -68,7 +87,12 @@ export function createTransactionJournal(
     async load() {
       const entries: JournalEntry[] = []
       const end = concatBytes(keyOf(2n ** 64n - 1n), Uint8Array.of(0))
-      for await (const [, value] of store.range(keyOf(0n), end)) entries.push(decodeEntry(value))
+      for await (const [key, value] of store.range(keyOf(0n), end)) {
+        const nonce = bytesToBigint(key.subarray(key.length - NONCE_BYTES))
+        const entry = readable(`the transaction with nonce ${nonce}`, () => decodeEntry(value))
+        if (entry.nonce !== nonce) throw unreadable(`the transaction with nonce ${nonce}`, `it has nonce ${entry.nonce}`)
+        entries.push(entry)
+      }
       return entries
     },
     put: (entry) => store.batch([{ put: keyOf(entry.nonce), value: encodeEntry(entry) }], { sync: true }),
@@ -85,13 +109,12 @@ export function createTransactionJournal(
       const changes: KeyValueOp[] = []
       const end = paymentKey(Number.MAX_SAFE_INTEGER, 0n)
       for await (const [key, value] of store.range(paymentKey(0, 0n), end)) {
-        const fields = rlpList(rlpDecode(value), 'payment')
-        const payment = { atMs: rlpNumber(fields[0], 'time'), feeWei: rlpBigint(fields[1], 'fee') }
+        const payment = readable('a payment', () => decodePayment(value))
         const atMs = Math.min(payment.atMs, nowMs)
         if (atMs >= sinceMs) payments.push({ ...payment, atMs })
         if (atMs < sinceMs || atMs !== payment.atMs) changes.push({ del: key })
         if (atMs >= sinceMs && atMs !== payment.atMs) {
-          const nonce = bytesToBigint(key.subarray(key.length - 8))
+          const nonce = bytesToBigint(key.subarray(key.length - NONCE_BYTES))
           changes.push({ put: paymentKey(atMs, nonce), value: rlpEncode([atMs, payment.feeWei]) })
         }
       }
@@ -119,9 +142,15 @@ function encodeEntry(entry: JournalEntry): Uint8Array {
   ])
 }
 
+function decodePayment(value: Uint8Array): Payment {
+  const fields = rlpList(rlpDecode(value), 'payment')
+  return { atMs: rlpNumber(fields[0], 'time'), feeWei: rlpBigint(fields[1], 'fee') }
+}
+
 function decodeEntry(value: Uint8Array): JournalEntry {
   const f = rlpList(rlpDecode(value), 'journal entry')
-  rlpNumber(f[0], 'journal format')
+  const format = rlpNumber(f[0], 'format')
+  if (format !== FORMAT) throw new CodecError('codec/number', `format: ${format}, this release reads ${FORMAT}`)
   const to = rlpBytes(f[3], 'to')
   const fees = rlpList(f[8], 'fees')
   return {

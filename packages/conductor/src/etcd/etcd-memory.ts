@@ -1,5 +1,5 @@
 /** What was last known of etcd, on this machine's disk, so that a conductor that restarts knows a replaced or restored etcd. */
-import { type Logger, messageOf, parseHash, parseJsonObject, utf8ToBytes } from '@keelson/primitives'
+import { CodecError, type Logger, messageOf, parseHash, parseJsonInteger, parseJsonObject, utf8ToBytes } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from '../buckets.ts'
 import { ConductorError } from '../errors.ts'
@@ -60,12 +60,8 @@ function readKnownEtcd(store: KeyValueStore): KnownEtcd | null {
   if (value === null) return null
   try {
     const { cluster, revision, term, head } = parseJsonObject(JSON.parse(new TextDecoder().decode(value)), 'etcd')
-    return {
-      cluster: String(cluster),
-      revision: BigInt(String(revision)),
-      term: Number(term),
-      head: head === null ? null : parseStored(head),
-    }
+    if (typeof cluster !== 'string' || typeof revision !== 'string') throw new CodecError('codec/json', 'cluster and revision are no texts')
+    return { cluster, revision: BigInt(revision), term: parseJsonInteger(term, 'term'), head: head === null ? null : parseStored(head) }
   } catch (cause) {
     const remedy = 'forget it with the command conductor forget-etcd, when the record in etcd is the right one'
     throw new ConductorError('critical', `what is remembered of etcd cannot be read; ${remedy}`, {}, { cause })
@@ -81,5 +77,5 @@ export async function forgetEtcd(store: KeyValueStore): Promise<string | null> {
 
 function parseStored(value: unknown): StoredHead {
   const { number, hash, moves } = parseJsonObject(value, 'head')
-  return { number: Number(number), hash: parseHash(hash, 'hash'), moves: Number(moves) }
+  return { number: parseJsonInteger(number, 'number'), hash: parseHash(hash, 'hash'), moves: parseJsonInteger(moves, 'moves') }
 }

@@ -1,5 +1,5 @@
 /** L1's answers during a search for the sync start, to continue it after an L1 failure or a restart. */
-import { type BlockId, bigintToBytes, bytesToNumber, type Clock, concatBytes, hexToBytes } from '@keelson/primitives'
+import { type BlockId, bigintToBytes, bytesToBigint, type Clock, concatBytes, hexToBytes } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from './buckets.ts'
 
@@ -19,7 +19,7 @@ export function createSyncWalk(store: KeyValueStore, clock: Pick<Clock, 'nowMs'>
     find(origin) {
       const value = store.getSync(keyOf(origin))
       if (value === null || value.length !== 9) return null
-      const ageMs = clock.nowMs() - bytesToNumber(value.subarray(1))
+      const ageMs = clock.nowMs() - Number(bytesToBigint(value.subarray(1)))
       if (ageMs < 0 || ageMs > GOOD_FOR_MS) return null
       return value[0] === 1 ? 'canonical' : 'reorged'
     },

@@ -23,6 +23,21 @@ describe('the ban list', () => {
     assert.equal(await again.lift('peer', 'lasting'), false)
   })
 
+  it('is loaded without the records that cannot be read', async () => {
+    const store = createMemoryStore()
+    await createBanList(store, 0x84, createManualClock(T0)).ban('peer', 'lasting', null)
+    const record = (kind: number, name: number, ...value: number[]) => ({
+      put: Uint8Array.of(0x84, kind, name),
+      value: Uint8Array.from(value),
+    })
+    const ages = new Array(8).fill(0xff)
+    await store.batch([record(0, 65, ...ages), record(1, 66, ...ages), record(9, 67, ...ages), record(0, 68), record(0, 69, 1, 2, 3)])
+    const again = createBanList(store, 0x84, createManualClock(T0))
+    await again.load()
+    assert.deepEqual(again.list('peer'), [{ kind: 'peer', what: 'lasting', untilMs: null }])
+    assert.deepEqual(again.list('ip'), [])
+  })
+
   it('knows an address however it is written, and the networks it is in', async () => {
     const bans = createBanList(createMemoryStore(), 0x84, createManualClock(T0))
     assert.equal(await bans.ban('ip', '2001:db8::1', null), true)

@@ -1,4 +1,4 @@
-import { bigintToBytes, bytesToNumber, type Clock, concatBytes, utf8ToBytes } from '@keelson/primitives'
+import { bigintToBytes, bytesToBigint, type Clock, concatBytes, utf8ToBytes } from '@keelson/primitives'
 import {
   type IpNetwork,
   isInNetworks,
@@ -132,6 +132,8 @@ function encodeTime(untilMs: number | null): Uint8Array {
 function decode(key: Uint8Array, value: Uint8Array): Ban | null {
   const kind = KINDS[key[1] ?? -1]
   if (kind === undefined || value.length !== 8) return null
-  const untilMs = bytesToNumber(value)
+  const until = bytesToBigint(value)
+  if (until > BigInt(Number.MAX_SAFE_INTEGER)) return null
+  const untilMs = Number(until)
   return { kind, what: new TextDecoder().decode(key.subarray(2)), untilMs: untilMs === 0 ? null : untilMs }
 }
