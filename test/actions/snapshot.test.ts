@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -231,6 +231,49 @@ describe('a snapshot', () => {
     }
     await writeFile(path, text)
     await assert.rejects(readManifest(folder), { code: 'node/usage' })
+  })
+
+  it('with a field of another form in its manifest is rejected by name', async () => {
+    const path = join(folder, 'snapshot', 'manifest.json')
+    const text = await readFile(path, 'utf8')
+    const [chunk] = manifest.chunks
+    for (const fields of [
+      { chunks: [null] },
+      { chunks: [{ ...chunk, bytes: -1 }] },
+      { chunks: [{ ...chunk, hash: '0x00' }] },
+      { chunks: [{ ...chunk, file: ['000000.chunk'] }] },
+      { headers: [5] },
+      { headers: ['no hex'] },
+      { oldestBlock: -1 },
+      { oldestBlock: manifest.blockNumber + 1 },
+      { blockNumber: 1e300 },
+    ]) {
+      await writeFile(path, JSON.stringify({ ...manifest, ...fields }))
+      await assert.rejects(readManifest(join(folder, 'snapshot')), BAD)
+    }
+    await writeFile(path, text)
+    await withEmpty(async (store) => {
+      await assert.rejects(importInto(store, { manifest: { ...manifest, headers: ['0x01'] } }), BAD)
+    })
+  })
+
+  it('is not read from devices, nor beyond the sizes that its manifest names', async () => {
+    const place = join(folder, 'devices')
+    await mkdir(place)
+    await symlink('/dev/zero', join(place, 'manifest.json'))
+    await assert.rejects(readManifest(place), { code: 'node/usage', message: /manifest\.json is not a file/ })
+    await rm(join(place, 'manifest.json'))
+    await writeFile(join(place, 'manifest.json'), '')
+    await truncate(join(place, 'manifest.json'), 2 ** 32)
+    await assert.rejects(readManifest(place), { code: 'node/usage', message: /has 4294967296 bytes, at most/ })
+    await symlink('/dev/zero', join(place, '000000.chunk'))
+    await assert.rejects(readChunk(place, '000000.chunk', 100), { code: 'node/usage', message: /000000\.chunk is not a file/ })
+    await writeFile(join(place, '000001.chunk'), '')
+    await truncate(join(place, '000001.chunk'), 2 ** 32)
+    await assert.rejects(readChunk(place, '000001.chunk', 100), {
+      code: 'node/usage',
+      message: /it has 4294967296 bytes, the manifest names 100/,
+    })
   })
 
   it('is identical when nothing changed, and keeps existing chunks', async () => {

@@ -1,8 +1,8 @@
 /** Files of a network, and the two ways in which a snapshot keeps them. */
 import { createHash } from 'node:crypto'
 import { constants, copyFileSync, linkSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 
@@ -91,24 +91,31 @@ export async function storeCompressed(folder: string, path: string, packed: Uint
   return { path, bytes: content.length, isLinked: false, storedBytes: packed.length, sha256: digestOf(content) }
 }
 
-/** Returns the path of the first file that is not what was stored, or null. */
+/** Returns the path of the first file or folder that is not what was stored, or null. A folder may not be a link. */
 export async function unpackTree(
   from: string,
   to: string,
   { folders, files }: { readonly folders: readonly string[]; readonly files: readonly StoredFile[] },
 ): Promise<string | null> {
+  const root = await realpath(from)
+  for (const folder of folders) if ((await realpath(join(from, folder))) !== join(root, folder)) return folder
+  const known = new Set(['.', ...folders])
+  const stray = files.find(({ path }) => !known.has(dirname(path)))
+  if (stray !== undefined) return stray.path
   makeFolders(from, to, folders)
   const wrong = await eachOf(files, async ({ path, bytes, isLinked, sha256 }) => {
     const [stored, target] = [join(from, path), join(to, path)]
+    const found = await lstat(isLinked ? stored : stored + GZIP)
+    // A link would lead out of the snapshot, and a device never ends.
+    if (!found.isFile() || bytes > MAX_FILE_BYTES || (isLinked && !TABLE.test(path))) return path
     if (isLinked) {
-      if ((await stat(stored)).size !== bytes) return path
+      if (found.size !== bytes) return path
       if (!linkFile(stored, target)) copyFileSync(stored, target, constants.COPYFILE_FICLONE)
       return null
     }
-    const { mode } = await stat(stored + GZIP)
     const content = await promisify(gunzip)(await readFile(stored + GZIP), { maxOutputLength: bytes + 1 })
-    if (digestOf(content) !== sha256) return path
-    await writeFile(target, content, { mode: mode & 0o777 })
+    if (content.length !== bytes || digestOf(content) !== sha256) return path
+    await writeFile(target, content, { mode: found.mode & 0o777 })
     return null
   })
   return wrong.find((path) => path !== null) ?? null

@@ -1,5 +1,17 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -69,6 +81,90 @@ describe('snapshots of a network', () => {
     await finishRestore(folder)
     assert.equal(read('l1/state.json'), '{"best_block_number":1}')
     assert.equal(existsSync(at('restoring')), false)
+  })
+
+  describe('from a stranger', () => {
+    const MANIFEST = ['snapshots', 'a', 'snapshot.json'] as const
+    const change = (edit: (manifest: { folders: unknown[]; files: Record<string, unknown>[] }) => void) => {
+      const manifest = JSON.parse(read(join(...MANIFEST)))
+      edit(manifest)
+      writeFileSync(at(...MANIFEST), JSON.stringify(manifest))
+    }
+    beforeEach(() => takeSnapshot(folder, 'a', TAKEN_MS))
+
+    for (const path of ['../outside', 'l1/../../outside', '/tmp/outside', 'l1//x', './x', '', 'l1/\0', '..\\outside', 5, null]) {
+      it(`cannot name a file or folder ${JSON.stringify(path)}`, async () => {
+        const refused = { code: 'node/snapshot', message: /snapshot\.json cannot be read \(.*expected a path below the snapshot/ }
+        const before = readdirSync(join(folder, '..')).length
+        change(({ files }) => files.push({ ...files[0], path }))
+        await assert.rejects(stageSnapshot(folder, 'a'), refused)
+        change(({ files, folders }) => {
+          files.pop()
+          folders.push(path)
+        })
+        await assert.rejects(stageSnapshot(folder, 'a'), refused)
+        assert.equal(readdirSync(join(folder, '..')).length, before)
+      })
+    }
+
+    it('cannot have fields of another form', async () => {
+      for (const fields of [{ bytes: -1 }, { bytes: '1' }, { isLinked: 1 }, { sha256: null }, { isLinked: true }, { sha256: '00' }]) {
+        const whole = read(join(...MANIFEST))
+        change(({ files }) => Object.assign(files[0] ?? {}, fields))
+        await assert.rejects(stageSnapshot(folder, 'a'), { code: 'node/snapshot', message: /cannot be read \(files\[0\]/ })
+        writeFileSync(at(...MANIFEST), whole)
+      }
+      writeFileSync(at(...MANIFEST), '[]')
+      await assert.rejects(stageSnapshot(folder, 'a'), { code: 'node/snapshot' })
+    })
+
+    it('cannot lead out of its folder by links, wait at a pipe, or claim another size', async () => {
+      const file = at('snapshots', 'a', 'content', 'l1', 'state.json.gz')
+      const content = readFileSync(file)
+      const refused = { code: 'node/snapshot', message: /l1\/state\.json is not what was saved/ }
+      writeFileSync(at('elsewhere.gz'), content)
+      rmSync(file)
+      symlinkSync(at('elsewhere.gz'), file)
+      await assert.rejects(stageSnapshot(folder, 'a'), refused)
+      rmSync(file)
+      execFileSync('mkfifo', [file])
+      await assert.rejects(stageSnapshot(folder, 'a'), refused)
+      rmSync(file)
+      writeFileSync(file, content)
+      for (const bytes of [100, 2 ** 52]) {
+        change(({ files }) => Object.assign(files.find(({ path }) => path === 'l1/state.json') ?? {}, { bytes }))
+        await assert.rejects(stageSnapshot(folder, 'a'), (error: { code?: string }) =>
+          ['node/snapshot', 'node/disk'].includes(error.code ?? ''),
+        )
+      }
+    })
+
+    it('cannot lead out of its folder by a folder that is a link, nor link what a network writes again', async () => {
+      mkdirSync(at('elsewhere'))
+      writeFileSync(at('elsewhere', '000001.ldb'), '12345')
+      const table = { bytes: 5, isLinked: true, storedBytes: 0, sha256: null }
+      symlinkSync(at('elsewhere'), at('snapshots', 'a', 'content', 'planted'))
+      const whole = read(join(...MANIFEST))
+      for (const folders of [['planted'], ['planted/.'], []]) {
+        change((manifest) => {
+          manifest.folders.push(...folders)
+          manifest.files.push({ path: 'planted/000001.ldb', ...table })
+        })
+        await assert.rejects(stageSnapshot(folder, 'a'), { code: 'node/snapshot' })
+        writeFileSync(at(...MANIFEST), whole)
+      }
+      writeFileSync(at('snapshots', 'a', 'content', 'l1', 'secret'), '12345')
+      change(({ files }) => files.push({ path: 'l1/secret', ...table }))
+      await assert.rejects(stageSnapshot(folder, 'a'), { code: 'node/snapshot', message: /l1\/secret is not what was saved/ })
+    })
+
+    it('cannot plant a link where a table is linked', async () => {
+      const path = 'l1/000009.ldb'
+      writeFileSync(at('elsewhere'), '12345')
+      symlinkSync(at('elsewhere'), at('snapshots', 'a', 'content', path))
+      change(({ files }) => files.push({ path, bytes: 5, isLinked: true, storedBytes: 0, sha256: null }))
+      await assert.rejects(stageSnapshot(folder, 'a'), { code: 'node/snapshot', message: /000009\.ldb is not what was saved/ })
+    })
   })
 
   it('are restored to the end at the next start when a crash interrupted the exchange of folders', async () => {

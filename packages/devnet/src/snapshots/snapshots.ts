@@ -6,12 +6,14 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { messageOf } from '@keelson/primitives'
 import { npmScript } from '@keelson/runtime'
 import { CLOCK_FILE } from '../clocks/network-clock.ts'
 import { DevnetError } from '../devnet-error.ts'
 import { type DevnetPaths, devnetPaths } from '../roles/devnet-paths.ts'
 import { assertRoom } from './disk-room.ts'
 import { captureTree, readTree, type StoredFile, storeCompressed, storeTree, type Tree, unpackTree } from './file-tree.ts'
+import { LAYOUT, type Manifest, parseSnapshotManifest } from './snapshot-manifest.ts'
 import { assertSnapshotName } from './snapshot-name.ts'
 
 export interface Snapshot {
@@ -21,14 +23,6 @@ export interface Snapshot {
   readonly bytes: number
 }
 
-interface Manifest {
-  readonly layout: typeof LAYOUT
-  readonly takenMs: number
-  readonly folders: readonly string[]
-  readonly files: readonly StoredFile[]
-}
-
-const LAYOUT = 2
 const MANIFEST = 'snapshot.json'
 const CONTENT = 'content'
 const UNFINISHED = '.unfinished'
@@ -158,10 +152,10 @@ async function readManifest(folder: string, name: string): Promise<Manifest> {
     throw new DevnetError('node/usage', `there is no snapshot "${name}" of ${folder}; ${known}`)
   }
   try {
-    const manifest = JSON.parse(await readFile(join(path, MANIFEST), 'utf8')) as Manifest
-    if (manifest.layout === LAYOUT) return manifest
+    const manifest = parseSnapshotManifest(await readFile(join(path, MANIFEST), 'utf8'))
+    if (manifest !== null) return manifest
   } catch (cause) {
-    throw damaged(folder, name, `${MANIFEST} cannot be read`, cause)
+    throw damaged(folder, name, `${MANIFEST} cannot be read (${messageOf(cause)})`, cause)
   }
   throw damaged(folder, name, 'it was written by another version')
 }

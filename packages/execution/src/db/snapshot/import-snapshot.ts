@@ -24,7 +24,8 @@ export interface ImportInput {
   /** Whether the withdrawals root is the message passer's storage root. */
   readonly rootInHeader: (header: Header) => boolean
   readonly crypto: Crypto
-  read(file: string): Promise<Uint8Array>
+  /** `bytes` is the size in the manifest. */
+  read(file: string, bytes: number): Promise<Uint8Array>
 }
 
 export interface ImportResult {
@@ -73,7 +74,7 @@ async function importChunks({ store, manifest, read }: ImportInput, context: Tas
   const done = importedChunks(store, id)
   for (const [i, chunk] of manifest.chunks.entries()) {
     if (i < done) continue
-    const bytes = await read(chunk.file)
+    const bytes = await read(chunk.file, chunk.bytes)
     if (bytes.length !== chunk.bytes || keccak256Hash(bytes) !== chunk.hash) {
       throw badSnapshot(
         `${chunk.file} is not the one its manifest names (${keccak256Hash(bytes)}, expected ${chunk.hash}): fetch it again, then go on with the same command`,

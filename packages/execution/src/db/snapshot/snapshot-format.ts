@@ -5,6 +5,7 @@
  */
 import {
   bytesToHex,
+  CodecError,
   concatBytes,
   decodeHeader,
   type Hash,
@@ -18,6 +19,7 @@ import {
 import { ExecutionError } from '../../errors.ts'
 
 export const SNAPSHOT_FORMAT_VERSION = 1
+const HASH_BYTES = 32
 
 export interface SnapshotChunk {
   readonly file: string
@@ -56,21 +58,32 @@ export function parseManifest(text: string): SnapshotManifest {
   if (value?.formatVersion !== SNAPSHOT_FORMAT_VERSION) {
     throw badSnapshot(`its format is version ${String(value?.formatVersion)}; this release reads version ${SNAPSHOT_FORMAT_VERSION}`)
   }
-  const texts = [value.genesisHash, value.blockHash, value.messagePasserStorageRoot]
+  const hashes = [value.genesisHash, value.blockHash, value.messagePasserStorageRoot]
   const sound =
-    texts.every((hash) => isHex(hash) && hash.length === 66) &&
-    Number.isSafeInteger(value.blockNumber) &&
-    Number.isSafeInteger(value.oldestBlock) &&
+    hashes.every((hash) => isHex(hash, HASH_BYTES)) &&
+    [value.blockNumber, value.oldestBlock].every(isCount) &&
+    value.oldestBlock <= value.blockNumber &&
     Array.isArray(value.headers) &&
+    value.headers.every((header) => isHex(header)) &&
     Array.isArray(value.chunks) &&
-    value.chunks.every(({ file, bytes, hash }) => /^[0-9]{6}\.chunk$/.test(file) && Number.isSafeInteger(bytes) && isHex(hash))
+    value.chunks.every(isChunk)
   if (!sound) throw badSnapshot('manifest.json lacks a field, or has one of another form')
   return value
 }
 
+function isChunk(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { file, bytes, hash } = value as Record<string, unknown>
+  return typeof file === 'string' && /^[0-9]{6}\.chunk$/.test(file) && isCount(bytes) && isHex(hash, HASH_BYTES)
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
 /** Throws ExecutionError `execution/bad-snapshot`. */
 export function snapshotHeaders(manifest: SnapshotManifest): readonly Header[] {
-  const headers = manifest.headers.map((rlp) => decodeHeader(hexToBytes(rlp as `0x${string}`)))
+  const headers = manifest.headers.map((rlp, i) => readHeader(rlp, i))
   const first = headers[0]
   if (first === undefined || hashHeader(first) !== manifest.blockHash || first.number !== manifest.blockNumber) {
     throw badSnapshot('its first header is not that of its block')
@@ -80,6 +93,15 @@ export function snapshotHeaders(manifest: SnapshotManifest): readonly Header[] {
       throw badSnapshot(`header ${header.number} does not follow from the one before`)
   }
   return headers
+}
+
+function readHeader(rlp: string, index: number): Header {
+  try {
+    return decodeHeader(hexToBytes(rlp as `0x${string}`))
+  } catch (error) {
+    if (error instanceof CodecError) throw badSnapshot(`its header ${index} cannot be read: ${error.message}`)
+    throw error
+  }
 }
 
 export function provingOutputRoots(manifest: SnapshotManifest, rootInHeader: (header: Header) => boolean): ReadonlyMap<number, Hash> {

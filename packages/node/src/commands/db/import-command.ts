@@ -76,7 +76,7 @@ export async function importIntoDirectory(
     const crypto = createNativeCrypto()
     const rootInHeader = (header: Header) => rollup.forks.blockRules(l2Time(header.timestampSec)).withdrawals === 'storage-root'
     return await importSnapshot(
-      { store, manifest, chainId, genesis, outputRoot, rootInHeader, crypto, read: (file) => readChunk(from, file) },
+      { store, manifest, chainId, genesis, outputRoot, rootInHeader, crypto, read: (file, bytes) => readChunk(from, file, bytes) },
       context,
     )
   } finally {

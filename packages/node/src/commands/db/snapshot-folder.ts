@@ -6,6 +6,8 @@ import { keccak256Hash } from '@keelson/primitives'
 import { AssemblyError } from '../../errors.ts'
 
 const MANIFEST = 'manifest.json'
+/** A chunk of some MiB takes 120 bytes of it. */
+const MAX_MANIFEST_BYTES = 64 * 1024 * 1024
 
 export function createSnapshotWriter(folder: string): SnapshotWriter {
   return {
@@ -23,19 +25,36 @@ export function createSnapshotWriter(folder: string): SnapshotWriter {
 /** Throws AssemblyError `node/usage`, ExecutionError `execution/bad-snapshot`. */
 export async function readManifest(folder: string): Promise<SnapshotManifest> {
   try {
-    return parseManifest(await readFile(join(folder, MANIFEST), 'utf8'))
+    const path = join(folder, MANIFEST)
+    const size = await fileSize(path)
+    if (size > MAX_MANIFEST_BYTES) {
+      throw new AssemblyError('node/usage', `${path} has ${size} bytes, at most ${MAX_MANIFEST_BYTES} are expected: it is no manifest`)
+    }
+    return parseManifest(await readFile(path, 'utf8'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     throw new AssemblyError('node/usage', `${folder} holds no snapshot, or one whose export has not ended: there is no ${MANIFEST}`)
   }
 }
 
-export async function readChunk(folder: string, file: string): Promise<Uint8Array> {
+/** Reads nothing of a file that does not have `bytes` bytes. Throws AssemblyError `node/usage`. */
+export async function readChunk(folder: string, file: string, bytes: number | null = null): Promise<Uint8Array> {
+  const path = join(folder, file)
   try {
-    return new Uint8Array(await readFile(join(folder, file)))
+    const size = await fileSize(path)
+    if (bytes !== null && size !== bytes)
+      throw new Error(`it has ${size} bytes, the manifest names ${bytes}; fetch it again, then go on with the same command`)
+    return new Uint8Array(await readFile(path))
   } catch (cause) {
     throw new AssemblyError('node/usage', `${file} of the snapshot cannot be read: ${(cause as Error).message}`, {}, { cause })
   }
+}
+
+/** A device or a pipe may have no end. */
+async function fileSize(path: string): Promise<number> {
+  const found = await stat(path)
+  if (!found.isFile()) throw new AssemblyError('node/usage', `${path} is not a file`)
+  return found.size
 }
 
 async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
