@@ -41,6 +41,29 @@ describe('the sequencer', () => {
     await world.stop()
   })
 
+  it('does not wait for the receipts of a new origin: they are read when L1 has the block', async () => {
+    const world = await createWorld({ sequencer: { l1Confirmations: 4 } })
+    const { receipts } = world.l1.reader
+    const readMs = new Map<string, number>()
+    const reader = world.l1.reader as { receipts: typeof receipts }
+    reader.receipts = (hash) => {
+      if (!readMs.has(hash)) readMs.set(hash, world.clock.nowMs())
+      return receipts(hash)
+    }
+    await world.advance(60)
+    let origins = 0
+    for (let number = 2; number <= 30; number++) {
+      const { block } = await world.sequencer.consensus.rollupApi.outputAtBlock(number)
+      const { block: before } = await world.sequencer.consensus.rollupApi.outputAtBlock(number - 1)
+      if (block.l1Origin.number === before.l1Origin.number) continue
+      origins++
+      const read = readMs.get(block.l1Origin.hash) ?? Number.POSITIVE_INFINITY
+      assert.ok(read <= (block.timestampSec - 2 * world.l1.blockTimeSec) * 1000, `block ${number}`)
+    }
+    assert.ok(origins > 5, `${origins} origins`)
+    await world.stop()
+  })
+
   it('continues while L1 does not respond, and logs one line', async () => {
     const world = await createWorld()
     await world.advance(8)
