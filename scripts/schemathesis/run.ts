@@ -86,9 +86,10 @@ async function judge({ program, examples, seed, rest }: Options): Promise<number
     if (code === null) throw new Error(`schemathesis was ended by ${signal}`)
     return code
   } finally {
+    // Requests that are still running wait for the clock.
+    await world.stop()
     ticking = false
     await ticks
-    await world.stop()
   }
 }
 
