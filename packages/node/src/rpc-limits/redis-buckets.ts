@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Logger } from '@keelson/primitives'
+import { counted, type Logger, messageOf } from '@keelson/primitives'
 import { MAX_DEBT_SEC, type SharedBuckets } from '@keelson/runtime'
 import { Redis } from 'ioredis'
 
@@ -39,8 +39,16 @@ export function createRedisBuckets(url: string, log: Logger): SharedBuckets {
     enableOfflineQueue: false,
     retryStrategy: (attempt) => Math.min(MOST_RECONNECT_WAIT_MS, attempt * 100),
   })
+  /** Why there is no connection; a command then only says that it cannot be sent. */
+  let refused: string | null = null
+  redis.on('ready', () => {
+    refused = null
+  })
   // Without a listener, a lost connection ends the process.
-  redis.on('error', (error: Error & { readonly code?: string }) => log.debug('connection to Redis', { error: error.code ?? error.name }))
+  redis.on('error', (error: Error & { readonly code?: string }) => {
+    refused = error.message === '' ? (error.code ?? error.name) : error.message
+    log.debug('connection to Redis', { error: error.code ?? error.name })
+  })
   // Resolves when the first connection stands, has failed, or takes longer than a command may.
   const opening = once(redis, 'ready', { signal: AbortSignal.timeout(COMMAND_TIMEOUT_MS) }).catch(() => undefined)
   return {
@@ -48,9 +56,20 @@ export function createRedisBuckets(url: string, log: Logger): SharedBuckets {
       await opening
       const keys = uses.map(({ name }) => PREFIX + name)
       const values = uses.flatMap(({ tokens, sinceMs, rate }) => [tokens, sinceMs, rate.perSec, rate.burst])
-      const left = (await redis.eval(SETTLE, keys.length, ...keys, nowMs, MAX_DEBT_SEC, ...values)) as readonly string[]
-      return left.map(Number)
+      const left: unknown = await redis.eval(SETTLE, keys.length, ...keys, nowMs, MAX_DEBT_SEC, ...values).catch((cause: unknown) => {
+        throw new Error(`Redis: ${refused ?? messageOf(cause)}`, { cause })
+      })
+      return parseLeft(left, keys.length)
     },
     close: async () => redis.disconnect(),
   }
+}
+
+/** Whatever answers at the address, its numbers decide about callers. */
+function parseLeft(left: unknown, count: number): readonly number[] {
+  const numbers = Array.isArray(left) ? left.map((text) => (typeof text === 'string' ? Number.parseFloat(text) : Number.NaN)) : []
+  if (numbers.length === count && numbers.every(Number.isFinite)) return numbers
+  throw new Error(
+    `Redis: the script of rate limits was not answered with ${counted(count, 'number')}; is the address that of a Redis server?`,
+  )
 }
