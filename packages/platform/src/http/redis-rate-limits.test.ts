@@ -48,6 +48,49 @@ describe('rate limits in Redis', () => {
   })
 })
 
+describe('rate limits in a Redis that answers strangely', () => {
+  for (const answer of [
+    '$-1\r\n',
+    '+OK\r\n',
+    ':5\r\n',
+    '*0\r\n',
+    '*4\r\n:1\r\n:1\r\n:1\r\n$1\r\nx\r\n',
+    'HTTP/1.1 400\r\n\r\n',
+    '-NOAUTH no\r\n',
+  ]) {
+    it(`are counted locally when it answers ${JSON.stringify(answer)}`, async () => {
+      let asked = 0
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined)
+        socket.on('data', (data) => {
+          for (const command of String(data).split(/(?=\*\d+\r\n\$\d+\r\n[a-z])/i)) {
+            if (/^info\b/im.test(command)) socket.write('$9\r\nloading:0\r\n')
+            else if (/^eval\b/im.test(command)) {
+              asked++
+              socket.write(answer)
+            } else socket.write('+OK\r\n')
+          }
+        })
+      })
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { log } = recordingLog()
+      const clock = createManualClock(1_000)
+      const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const limits = createRedisRateLimits(url, createMemoryRateLimits(clock), { clock, log })
+      await eventually('a question to the script', async () => {
+        await limits.take('probe', LIMIT)
+        return asked > 0
+      })
+      const allowed: boolean[] = []
+      for (let i = 0; i < 3; i++) allowed.push((await limits.take('key', LIMIT)).allowed)
+      assert.deepEqual(allowed, [true, true, false])
+      await limits.close()
+      server.close()
+    })
+  }
+})
+
 const redis = findRedis()
 
 describe(`rate limits in ${redis === null ? 'Redis, without a test because no redis-server is installed' : redis.version}`, () => {
@@ -114,8 +157,32 @@ describe(`rate limits in ${redis === null ? 'Redis, without a test because no re
     for (const { isShared } of [one, two]) await eventually('Redis again', isShared)
     await one.limits.take(key, LIMIT)
     assert.equal((await two.limits.take(key, LIMIT)).remaining, 0)
+    one.clock.advance(5_000)
+    await one.limits.isCounted(key)
     const said = one.lines.slice(-2).map((line) => line.split(' {')[0])
     assert.deepEqual(said, ['Redis is unavailable: each server counts requests for itself', 'Redis is available again'])
+  })
+
+  it('are said once to be local while the memory of Redis is full, though it answers reads, and once to be shared again', async () => {
+    const { limits, lines, clock } = await open()
+    const admin = new Redis(server.url)
+    clock.advance(5_000)
+    await limits.isCounted('before')
+    const before = lines.length
+    await admin.config('SET', 'maxmemory', '1')
+    for (let i = 0; i < 5; i++) {
+      await limits.take(`full ${run} ${i}`, LIMIT)
+      await limits.isCounted(`full ${run}`)
+      clock.advance(1_000)
+    }
+    await admin.config('SET', 'maxmemory', '0')
+    admin.disconnect()
+    clock.advance(5_000)
+    await limits.take(`full ${run}`, LIMIT)
+    assert.deepEqual(lines.slice(before), [
+      'Redis is unavailable: each server counts requests for itself {"error":"OOM"}',
+      'Redis is available again {}',
+    ])
   })
 
   it('do not wait a second time for a Redis that hangs, until a second has passed', async () => {

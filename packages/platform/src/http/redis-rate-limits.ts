@@ -30,11 +30,11 @@ export function createRedisRateLimits(url: string, fallback: RateLimitStore, dep
   return {
     async take(key, limit, requests = 1) {
       const answer = await shared.ask(
-        (redis) => redis.eval(TAKE, 1, PREFIX + key, limit.windowMs, limit.requests, requests) as Promise<readonly number[]>,
+        async (redis) => parseTaken(await redis.eval(TAKE, 1, PREFIX + key, limit.windowMs, limit.requests, requests)),
         () => null,
       )
       if (answer === null) return fallback.take(key, limit, requests)
-      const [allowed, remaining = 0, resetMs = 0, retryAfterMs = 0] = answer
+      const [allowed, remaining, resetMs, retryAfterMs] = answer
       return { allowed: allowed === 1, remaining, resetMs, retryAfterMs }
     },
     giveBack: (key, limit, requests = 1) =>
@@ -54,4 +54,11 @@ export function createRedisRateLimits(url: string, fallback: RateLimitStore, dep
       ),
     close: () => shared.close(),
   }
+}
+
+/** Whatever answers at the address, its numbers decide about requests. */
+function parseTaken(answer: unknown): readonly [number, number, number, number] {
+  const isTaken = Array.isArray(answer) && answer.length === 4 && answer.every(Number.isSafeInteger)
+  if (isTaken) return answer as unknown as readonly [number, number, number, number]
+  throw new RangeError('the script of rate limits was not answered with four numbers')
 }
