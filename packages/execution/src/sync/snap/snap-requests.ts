@@ -1,5 +1,14 @@
 /** Requests whose responses are verified before use. They reject only when `signal` aborts. */
-import { type Account, type Bytes32, bytesToHex, CodecError, EMPTY_TRIE_ROOT_BYTES, equalBytes, keccak256 } from '@keelson/primitives'
+import {
+  type Account,
+  type Bytes32,
+  bytesToHex,
+  CodecError,
+  compareBytes,
+  EMPTY_TRIE_ROOT_BYTES,
+  equalBytes,
+  keccak256,
+} from '@keelson/primitives'
 import { decodeSlimAccount, encodeTrieAccount, type RangeEntry, verifyRange } from '@keelson/state'
 import type { Judgement, PeerPool } from '../peers/peer-pool.ts'
 import { LAST_KEY } from './key-range.ts'
@@ -9,6 +18,8 @@ export type SnapRequestKind = 'accounts' | 'storages' | 'codes' | 'nodes'
 export type SnapPool = PeerPool<SnapPeer, SnapRequestKind>
 
 const RESPONSE_BYTES = 512 * 2 ** 10
+/** Two to three KiB of half a MiB. */
+const TINY_ITEMS = 16
 
 export interface FetchedAccount {
   readonly hash: Bytes32
@@ -33,7 +44,22 @@ export async function fetchAccounts(pool: SnapPool, query: AccountQuery, signal:
     { kind: 'accounts', send: (peer, over) => peer.accountRange(request, over), judge: (range) => judgeAccounts(query, range) },
     signal,
   )
+  const { accounts, more } = answer.value
+  if (more && isTiny(accounts.length) && !reaches(accounts.at(-1)?.hash, query.limit))
+    answer.regret(`a range of ${accounts.length} accounts`)
   return answer.value
+}
+
+/**
+ * Ranges of a few items, each with a valid proof, would make a download last for ever. A peer that sends them rests after each. An
+ * honest peer sends as much as fits the request, or what it reads in the time that it has for a response.
+ */
+function isTiny(items: number): boolean {
+  return items < TINY_ITEMS
+}
+
+function reaches(last: Bytes32 | undefined, limit: Bytes32): boolean {
+  return last !== undefined && compareBytes(last, limit) >= 0
 }
 
 function judgeAccounts({ root, origin }: AccountQuery, { accounts, proof }: AccountRange): Judgement<FetchedAccounts> {
@@ -78,6 +104,10 @@ export async function fetchStorages(pool: SnapPool, query: StorageQuery, signal:
     { kind: 'storages', send: (peer, over) => peer.storageRanges(request, over), judge: (ranges) => judgeStorages(query, ranges) },
     signal,
   )
+  const { slots, more } = answer.value
+  const items = slots.reduce((sum, entries) => sum + entries.length, 0)
+  const cut = more && !reaches(slots.at(-1)?.at(-1)?.key, slots.length === 1 ? limit : LAST_KEY)
+  if ((cut || slots.length < query.accounts.length) && isTiny(items)) answer.regret(`storages with ${items} slots`)
   return answer.value
 }
 
@@ -109,8 +139,10 @@ export async function fetchCodes(pool: SnapPool, hashes: readonly Bytes32[], sig
       send: (peer, over) => peer.byteCodes({ hashes, bytes: RESPONSE_BYTES }, over),
       judge(codes) {
         if (codes.length === 0) return { kind: 'useless', reason: 'none of the codes' }
-        const strange = codes.some((code) => !wanted.has(bytesToHex(keccak256(code))))
-        return strange ? { kind: 'invalid', reason: 'a code that was not asked for' } : { kind: 'good', value: codes, items: codes.length }
+        if (codes.length > hashes.length) return { kind: 'invalid', reason: `${codes.length} codes, expected ${hashes.length} at most` }
+        const found = new Set(codes.map((code) => bytesToHex(keccak256(code))))
+        const strange = [...found].some((hash) => !wanted.has(hash))
+        return strange ? { kind: 'invalid', reason: 'a code that was not asked for' } : { kind: 'good', value: codes, items: found.size }
       },
     },
     signal,

@@ -143,12 +143,28 @@ describe('snap sync', () => {
     assert.equal(kills, 10)
   })
 
-  for (const [lie, change] of Object.entries({
-    'drops an account': 1,
-    'changes a slot': 3,
-    'sends another code': 5,
-    'sends another trie node': 7,
-  })) {
+  interface Response {
+    accounts: unknown[]
+    slots: { value: Uint8Array }[][]
+    proof: Uint8Array[]
+  }
+  const LIES: Record<string, readonly [code: number, lie: (response: Response & Uint8Array[]) => unknown]> = {
+    'drops an account': [1, ({ accounts }) => accounts.splice(1, 1)],
+    'proves that no account is left where some are': [1, ({ accounts }) => accounts.splice(0)],
+    'sends accounts out of order': [1, ({ accounts }) => accounts.reverse()],
+    'sends an account twice': [1, ({ accounts }) => accounts.splice(1, 0, accounts[0])],
+    'sends accounts without a proof': [1, ({ proof }) => proof.splice(0)],
+    'changes a slot': [3, ({ slots }) => slots.flat().map((slot) => Object.assign(slot, { value: Uint8Array.of(1) }))],
+    'sends the slots of other accounts': [3, ({ slots }) => slots.reverse()],
+    'sends slots of more accounts than were asked for': [3, ({ slots }) => slots.push(...slots, ...slots)],
+    'sends a storage without slots': [3, ({ slots }) => slots.map((entries) => entries.splice(0))],
+    'sends another code': [5, (codes) => codes.map((code) => code.fill(1))],
+    'sends more codes than were asked for': [5, (codes) => codes.push(...codes, ...codes)],
+    'sends another trie node': [7, (nodes) => nodes.map((node) => node.fill(1))],
+    'sends trie nodes out of order': [7, (nodes) => (nodes.length > 1 ? nodes.reverse() : nodes[0]?.fill(1))],
+    'sends more trie nodes than were asked for': [7, (nodes) => nodes.push(...nodes, ...nodes)],
+  }
+  for (const [lie, [code, change]] of Object.entries(LIES)) {
     it(`goes on without a peer that ${lie}`, async () => {
       const served = await createStateChain(alloc(400, 50))
       const pivots = new MovingPivot(served, 0)
@@ -161,14 +177,9 @@ describe('snap sync', () => {
       const liar = localPeer(served, 'liar', {
         beforeAnswer,
         change(message) {
-          if (message.code !== change) return message
-          const response = structuredClone(message.response) as never as {
-            accounts: unknown[]
-            slots: { value: Uint8Array }[][]
-          } & Uint8Array[]
-          if (change === 1) response.accounts.splice(1, 1)
-          else if (change === 3) for (const slots of response.slots) for (const slot of slots) slot.value = Uint8Array.of(1)
-          else for (const blob of response) blob.fill(1)
+          if (message.code !== code) return message
+          const response = structuredClone(message.response) as never as Response & Uint8Array[]
+          change(response)
           return { ...message, response } as never
         },
       })
@@ -185,6 +196,22 @@ describe('snap sync', () => {
       )
     })
   }
+
+  it('does not wait for peers that send one account and one slot at a time while another sends many', async () => {
+    const served = await createStateChain(alloc(3_000, 3_000))
+    const tiny = ['a', 'b', 'c'].map((id) => {
+      const peer = localPeer(served, id)
+      const accountRange: SnapPeer['accountRange'] = (request, signal) => peer.accountRange({ ...request, bytes: 0 }, signal)
+      const storageRanges: SnapPeer['storageRanges'] = (request, signal) => peer.storageRanges({ ...request, bytes: 0 }, signal)
+      return { ...peer, accountRange, storageRanges, requests: () => peer.requests }
+    })
+    const store = createMemoryKeyValueStore()
+    const { pivot } = await syncInto(store, listOf(...tiny, localPeer(served, 'honest')), new MovingPivot(served, 0))
+    await assertHolds(store, pivot)
+    const asked = tiny.reduce((sum, { requests }) => sum + requests(), 0)
+    // Two requests at once of each peer, for accounts and for slots; the clock stands still, so they rest from then on.
+    assert.ok(asked <= 12, `${asked} requests to peers that make no progress`)
+  })
 
   it('leaves a store alone whose download was of another release', async () => {
     const store = createMemoryKeyValueStore()
