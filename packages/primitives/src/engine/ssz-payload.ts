@@ -88,6 +88,8 @@ export function encodePayloadSsz(payload: ExecutionPayload): Uint8Array {
 /** Does not check the hash or fork rules. Throws CodecError `codec/payload`. */
 export function decodePayloadSsz(version: PayloadVersion, raw: Uint8Array): ExecutionPayload {
   const type = typeOf(version)
+  // A record on disk may be of a newer release.
+  if (type === undefined) throw bad(`payload version ${version} is unknown, the newest is 4`)
   if (raw.length < type.fixedEnd) throw bad(`${raw.length} bytes, a version ${version} payload has at least ${type.fixedEnd}`)
   checkTransactionCount(version, raw)
   const value = deserialize(type, raw)
