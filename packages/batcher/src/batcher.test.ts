@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { encodeBatcherTransaction, payloadL1Info } from '@keelson/derivation/codec'
-import { type L1BlockRef, l2Time, toHash } from '@keelson/primitives'
+import { type L1BlockRef, l2Time } from '@keelson/primitives'
 import { createManualClock, createMetrics, createSeededRandom, createSilentLogger, type RpcContext } from '@keelson/runtime'
 import fc from 'fast-check'
 import { createBatcherWorld, createTestSender, QUICK } from '../../../test/support/batcher-world.ts'
@@ -196,25 +196,6 @@ describe('batcher', () => {
     assert.ok(world.drops.some(({ reason }) => reason === 'channel-replaced' || reason === 'frame-channel-unclosed'))
   })
 
-  it('resends blocks when the L1 node claims to have mined their batch in a block that L1 does not reach', async () => {
-    const { world, drain, mine, sender } = createBatcherWorld()
-    await mine(4)
-    const honest = sender.send
-    sender.send = async (transaction) => {
-      sender.send = honest
-      transaction.onPlaced?.()
-      return { succeeded: true, blockNumber: 2 ** 40, transactionHash: toHash(new Uint8Array(32)) }
-    }
-    await world.sequence(8)
-    await drain()
-    for (let i = 0; i < 2 && world.safe().number < 8; i++) {
-      await mine(40)
-      await drain()
-    }
-    assertSame(world)
-    assert.equal(sender.sent.length, 1, 'posted once')
-  })
-
   it('resends blocks when a transaction could not be sent', async () => {
     const { world, batcher, mine, drain, sender } = createBatcherWorld()
     await mine(3)
@@ -375,18 +356,6 @@ describe('batcher', () => {
     assert.equal(sender.sent.length, 0)
     await mine(2)
     assert.equal((await batcher.step()).kind, 'worked')
-  })
-
-  it('is not stopped by an L1 node that names a head which L1 does not reach', async () => {
-    const prices = { feeQuote: async () => assert.fail('not asked for'), headNumber: async () => 2 ** 40 }
-    const { world, batcher, mine, sender } = createBatcherWorld({}, {}, prices)
-    await mine(3)
-    await world.sequence(3)
-    for (let blocks = 0; blocks < 100 && sender.sent.length === 0; blocks++) {
-      await batcher.step()
-      await mine()
-    }
-    assert.equal(sender.sent.length, 1)
   })
 
   it('keeps running through failures and stops when asked to', async () => {

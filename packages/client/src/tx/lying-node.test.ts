@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { formatQuantity } from '@keelson/primitives'
+import { createRecordingLogger, type RecordingLogger } from '../../../../test/support/recording-logger.ts'
 import { rpcFailure } from '../fake-rpc.test-support.ts'
 import type { FakeL1 } from './fake-l1.test-support.ts'
 import { UNLIMITED_FEES } from './fees.ts'
@@ -8,10 +9,12 @@ import type { TransactionManager } from './tx-manager.ts'
 
 describe('transaction manager, an L1 node that lies', () => {
   let bench: Bench
+  let log: RecordingLogger
   let l1: FakeL1
 
   beforeEach(() => {
-    bench = createBench()
+    log = createRecordingLogger()
+    bench = createBench('L1', undefined, log)
     ;({ l1 } = bench)
   })
 
@@ -43,7 +46,7 @@ describe('transaction manager, an L1 node that lies', () => {
           l1.sent.filter(({ data }) => data.length === 0),
           [],
         )
-        assert.equal(bench.log.matching('may not be cancelled').length, 1)
+        assert.equal(log.matching('may not be cancelled').length, 1)
         assert.match(manager.trouble()?.reason ?? '', /nonce 0 waits: .*unknown origin.* cannot be cancelled: /)
         claims = false
         await manager.step()
@@ -60,10 +63,12 @@ describe('transaction manager, answers that no chain can give', () => {
   const hash = `0x${'77'.repeat(32)}`
   const huge = formatQuantity(2n ** 256n - 1n)
   let bench: Bench
+  let log: RecordingLogger
   let l1: FakeL1
 
   beforeEach(() => {
-    bench = createBench()
+    log = createRecordingLogger()
+    bench = createBench('L1', undefined, log)
     ;({ l1 } = bench)
   })
 
@@ -127,7 +132,7 @@ describe('transaction manager, answers that no chain can give', () => {
     receiptsSay({ effectiveGasPrice: formatQuantity(2n ** 127n) })
     await manager.step()
     await receipt
-    assert.equal(bench.log.matching('paid more than was signed').length, 1)
+    assert.equal(log.matching('paid more than was signed').length, 1)
     manager = bench.create(options)
     assert.deepEqual(await manager.recover(), [])
     void bench.send(2).catch(() => undefined)
@@ -167,6 +172,7 @@ describe('transaction manager, what an hour may cost while a node makes it give 
 
 describe('transaction manager, a node that does not take what it took before', () => {
   let bench: Bench
+  let log: RecordingLogger
   let l1: FakeL1
   let manager: TransactionManager
 
@@ -179,7 +185,8 @@ describe('transaction manager, a node that does not take what it took before', (
   }
 
   beforeEach(async () => {
-    bench = createBench()
+    log = createRecordingLogger()
+    bench = createBench('L1', undefined, log)
     ;({ l1 } = bench)
     manager = bench.create()
   })
@@ -197,13 +204,13 @@ describe('transaction manager, a node that does not take what it took before', (
         throw rpcFailure(-32000, answer)
       }
       await heads(5)
-      assert.equal(bench.log.matching('does not take a transaction').length, 1)
+      assert.equal(log.matching('does not take a transaction').length, 1)
       assert.ok(manager.trouble()?.reason.startsWith('L1 does not take the transaction with nonce 0: '), manager.trouble()?.reason)
       assert.ok(manager.trouble()?.reason.endsWith(answer))
       l1.onSend = () => undefined
       await heads(2)
       assert.equal(manager.trouble(), null)
-      assert.equal(bench.log.matching('takes a transaction that it did not take').length, 1)
+      assert.equal(log.matching('takes a transaction that it did not take').length, 1)
       assert.equal((await receipt).succeeded, true)
     })
   }
@@ -215,7 +222,7 @@ describe('transaction manager, a node that does not take what it took before', (
     void bench.send(1).catch(() => undefined)
     while (l1.sent.length === 0) await bench.clock.advance(0)
     await heads(3)
-    assert.equal(bench.log.matching('does not take a transaction').length, 1)
+    assert.equal(log.matching('does not take a transaction').length, 1)
   })
 
   it('gives up what it refuses for good, with those behind, so that new ones take the nonces', async () => {
@@ -258,7 +265,7 @@ describe('transaction manager, a node that does not take what it took before', (
       blockNumber: '0xffffff',
     })) as never
     await heads(5)
-    assert.equal(bench.log.matching('cannot tell whether a transaction was mined').length, 1)
+    assert.equal(log.matching('cannot tell whether a transaction was mined').length, 1)
     assert.match(manager.trouble()?.reason ?? '', /in block 16777215, beyond its head 4; use another node/)
     l1.rpc.methods.eth_getTransactionReceipt = honest as never
     await manager.step()
@@ -291,12 +298,12 @@ describe('transaction manager, a node that does not take what it took before', (
     const stopping = new AbortController()
     await manager.start(stopping.signal)
     for (let i = 0; i < 10; i++) await bench.clock.advance(1000)
-    assert.equal(bench.log.matching('looking after transactions failed').length, 1)
+    assert.equal(log.matching('looking after transactions failed').length, 1)
     assert.match(manager.trouble()?.reason ?? '', /eth_blockNumber/)
     l1.rpc.methods.eth_blockNumber = honest as never
     l1.mine()
     for (let i = 0; i < 3; i++) await bench.clock.advance(1000)
-    assert.equal(bench.log.matching('looking after transactions works again').length, 1)
+    assert.equal(log.matching('looking after transactions works again').length, 1)
     assert.equal((await receipt).succeeded, true)
     stopping.abort()
     await manager.stop()

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
-import { type Bytes32, createPureCrypto, toAddress } from '@keelson/primitives'
-import { createManualClock, createMemoryStore, type KeyValueStore, type ManualClock, type Metrics, Secret } from '@keelson/runtime'
-import { createRecordingLogger, type RecordingLogger } from '../../../../test/support/recording-logger.ts'
+import { type Bytes32, createPureCrypto, type Logger, toAddress } from '@keelson/primitives'
+import {
+  createManualClock,
+  createMemoryStore,
+  createSilentLogger,
+  type KeyValueStore,
+  type ManualClock,
+  type Metrics,
+  Secret,
+} from '@keelson/runtime'
 import { createLocalSigner } from '../signer.ts'
 import type { BlobProver } from './blob-sidecar.ts'
 import { createChainAccount, type TransactionReceipt } from './chain-account.ts'
@@ -23,7 +30,6 @@ const kzg: BlobProver = {
 export interface Bench {
   readonly l1: FakeL1
   readonly clock: ManualClock
-  readonly log: RecordingLogger
   create(options?: Partial<TransactionManagerOptions>, prover?: BlobProver): TransactionManager
   forgetJournal(): void
   /** Whether writes of the journal fail. */
@@ -33,10 +39,9 @@ export interface Bench {
   journaled(): Promise<readonly bigint[]>
 }
 
-export function createBench(chain: ChainName = 'L1', metrics?: Metrics): Bench {
+export function createBench(chain: ChainName = 'L1', metrics?: Metrics, log: Logger = createSilentLogger()): Bench {
   const l1 = createFakeL1(signer.address)
   const clock = createManualClock(1_000_000)
-  const log = createRecordingLogger()
   let store: KeyValueStore = createMemoryStore()
   let manager: TransactionManager | undefined
   const journal = () => createTransactionJournal(store, CHAIN_ID, signer.address)
@@ -52,7 +57,6 @@ export function createBench(chain: ChainName = 'L1', metrics?: Metrics): Bench {
   const bench: Bench = {
     l1,
     clock,
-    log,
     diskFull: false,
     create(options = {}, prover = kzg) {
       manager = createTransactionManager(
