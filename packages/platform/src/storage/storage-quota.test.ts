@@ -89,6 +89,27 @@ describe('the quota of what requests store', () => {
     assert.ok(counted > 1_000 * 512 && counted < 1_000 * 2_048, `${counted} for 1,000 trades`)
   })
 
+  it('changes the quota of a user once for several requests, and takes no more of it than there is', async () => {
+    const users = createUserStore(db)
+    const { id } = (await users.addUser('ann@example.org', 'x', 0)) as { id: number }
+    const quota = quotaWith({ limitScale: 1_000 })
+    const store = (bytes: number) => refusal(quota.admit({ userId: id, subscriber: addressed(1) }, bytes - 512))
+    const stored = async () => {
+      const answer = await db.execute(sql`select stored_bytes::text as bytes from users where id = ${id}`)
+      return Number((answer as unknown as { rows: { bytes: string }[] }).rows[0]?.bytes)
+    }
+    assert.equal(await store(8_192), null)
+    const first = await stored()
+    assert.ok(first >= 8_192 && first <= 8_192 + 65_536, `${first} bytes`)
+    for (let i = 0; i < 8; i++) assert.equal(await store(8_192), null)
+    assert.equal(await stored(), first)
+    assert.equal(await store(8_192), null)
+    assert.ok((await stored()) > first)
+    const left = MAX_BYTES_OF_USER - (await stored())
+    assert.equal(await store(left), null)
+    assert.equal(await stored(), MAX_BYTES_OF_USER)
+  })
+
   it('refuses everybody at the ceiling of the database, until there is room', async () => {
     const quota = quotaWith({ maxBytes: 1 })
     const refused = await refusal(quota.admit({ userId: null, subscriber: addressed(1) }, 1))

@@ -2,6 +2,7 @@
 import type { Clock, Logger } from '@keelson/primitives'
 import { createLogThrottle, customerOf } from '@keelson/runtime'
 import { sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
 import { ApiError } from '../http/api-error.ts'
 import type { RateLimitStore } from '../http/rate-limit-store.ts'
 import { type RateLimit, scaledLimit } from '../http/rate-limits.ts'
@@ -42,6 +43,12 @@ export const MAX_BYTES_OF_USER = 64 * MEBIBYTE
 /** `requests` are KiB here: as many at once, and as many in each day after. */
 export const BYTES_OF_ADDRESS: RateLimit = { requests: 64 * KIB, windowMs: DAY_MS }
 export const BYTES_OF_NETWORK: RateLimit = { requests: 256 * KIB, windowMs: DAY_MS }
+/**
+ * Taken from a user's quota at once, because every change of it costs a commit. What an instance took and did not use before it ended
+ * comes back when the user's rows are counted again.
+ */
+const RESERVED_BYTES = 64 * KIB
+const MAX_RESERVING_USERS = 10_000
 /** With less free space, requests that store data are refused, because other roles on the machine need the rest. */
 export const MIN_FREE_DISK_BYTES = 2 * 1024 * MEBIBYTE
 const MEASURE_EVERY_MS = 10_000
@@ -56,6 +63,8 @@ class MeasuredStorageQuota implements StorageQuota {
   readonly #options: StorageQuotaOptions
   readonly #deps: StorageQuotaDependencies
   readonly #throttle: (write: (suppressed: number) => void) => void
+  /** Bytes by user id, taken from the quota and not used yet. */
+  readonly #reserved = new LRUCache<number, number>({ max: MAX_RESERVING_USERS })
   #measured: Promise<void> | null = null
   #measuredMs = Number.NEGATIVE_INFINITY
   /** Bytes in the database at the last measurement, and what was admitted since. */
@@ -124,14 +133,30 @@ class MeasuredStorageQuota implements StorageQuota {
   }
 
   async #takeOfUser(userId: number, bytes: number): Promise<void> {
-    if (await this.#add(userId, bytes)) return
+    if (this.#useReserved(userId, bytes)) return
+    if (await this.#reserve(userId, bytes)) return
     // What was deleted since is not known before it is counted.
     const { allowed } = await this.#deps.limits.take(`count what user ${userId} stores`, RECOUNT)
     if (allowed) {
+      this.#reserved.delete(userId)
       await this.#recount(userId)
-      if (await this.#add(userId, bytes)) return
+      if (await this.#reserve(userId, bytes)) return
     }
     throw new ApiError(400, `A user may store ${MAX_BYTES_OF_USER / MEBIBYTE} MiB: delete sessions with their conversations`)
+  }
+
+  #useReserved(userId: number, bytes: number): boolean {
+    const left = (this.#reserved.get(userId) ?? 0) - bytes
+    if (left < 0) return false
+    this.#reserved.set(userId, left)
+    return true
+  }
+
+  /** Takes more than `bytes` while the quota has it. */
+  async #reserve(userId: number, bytes: number): Promise<boolean> {
+    if (!(await this.#add(userId, bytes + RESERVED_BYTES))) return this.#add(userId, bytes)
+    this.#reserved.set(userId, (this.#reserved.get(userId) ?? 0) + RESERVED_BYTES)
+    return true
   }
 
   async #add(userId: number, bytes: number): Promise<boolean> {
