@@ -53,6 +53,9 @@ describe('execution RPC: logs', () => {
     for (const toBlock of ['latest', 'pending', '0x3']) {
       assert.equal((await world.call('eth_getLogs', { fromBlock: '0x2', toBlock })).length, 2, toBlock)
     }
+    for (const range of [{ toBlock: '0x2' }, { toBlock: '0x9' }, { fromBlock: 'safe', toBlock: '0x9' }])
+      assert.deepEqual(await refused('eth_newFilter', range), reversed, `${JSON.stringify(range)} fits no later log, says geth`)
+    assert.ok(await world.call('eth_newFilter', { fromBlock: 'earliest', toBlock: '0x9' }))
     const filter = await world.call('eth_newFilter', { fromBlock: '0x2', toBlock: '0x4' })
     assert.deepEqual(await refused('eth_getFilterLogs', filter), beyond)
     await mineLog(world, 3n)

@@ -62,6 +62,27 @@ describe('execution RPC: rejected transactions', () => {
   })
 })
 
+describe('execution RPC: wrong arguments', () => {
+  const ABSENT = `0x${'ee'.repeat(32)}`
+  const calls: Readonly<Record<string, readonly unknown[]>> = {
+    eth_call: [{}, '0xffff', 'text'],
+    eth_estimateGas: [{}, '0xffff', {}, 'text'],
+    eth_createAccessList: [{}, '0xffff', 'text'],
+    debug_traceCall: [[], '0xffff'],
+    debug_traceBlock: ['0x00', 'text'],
+    debug_traceBlockByNumber: ['0xffff', 'text'],
+    debug_traceBlockByHash: [ABSENT, 'text'],
+    debug_traceTransaction: [ABSENT, 'text'],
+    eth_getProof: [ABSENT.slice(0, 42), ['text'], '0xffff'],
+    eth_getStorageAt: [ABSENT.slice(0, 42), 'text', '0xffff'],
+  }
+  for (const [method, params] of Object.entries(calls))
+    it(`are named by ${method} before it looks for the block`, async () => {
+      const world = await openRpcWorld()
+      assert.equal((await rejection(world.call(method, ...params))).number, -32602)
+    })
+})
+
 function pick(error: RpcError): [number, string] {
   return [error.number, error.message]
 }

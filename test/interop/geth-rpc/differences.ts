@@ -17,6 +17,17 @@ function isWithinTolerance({ ours, geth }: Answers): boolean {
   return search >= exact && search <= exact * (1 + GETH_ESTIMATE_TOLERANCE)
 }
 
+const sameSet = (one: unknown, other: unknown) =>
+  Array.isArray(one) && Array.isArray(other) && isDeepStrictEqual(new Set<unknown>(one), new Set<unknown>(other))
+
+/** The nodes, codes and number of headers are equal. */
+function hasSameWitness({ ours, geth }: Answers): boolean {
+  if (!('result' in ours && 'result' in geth)) return false
+  const [one, other] = [ours.result, geth.result] as readonly Readonly<Record<string, unknown>>[]
+  const headers = [one, other].map((witness) => (Array.isArray(witness?.headers) ? witness.headers.length : null))
+  return sameSet(one?.state, other?.state) && sameSet(one?.codes, other?.codes) && headers[0] !== null && headers[0] === headers[1]
+}
+
 const withoutTotalDifficulty = (result: unknown) =>
   JSON.parse(JSON.stringify(result), (name, value) => (name === 'totalDifficulty' ? undefined : value))
 
@@ -39,6 +50,50 @@ export const DIFFERENCES: readonly KnownDifference[] = [
     why: 'Keelson answers `pending` for the latest block, geth builds a block for it',
     methods: /^(debug|eth)_/,
     fits: (answers) => bothAnswer(answers) && answers.request.params.includes('pending'),
+  },
+  {
+    why: 'nobody has named a safe or finalized block: Keelson answers for genesis, geth null',
+    methods: /^eth_getHeaderByNumber$/,
+    fits: ({ request, ours, geth }) =>
+      /^(safe|finalized)$/.test(String(request.params[0])) && 'result' in ours && 'result' in geth && geth.result === null,
+  },
+  {
+    why: 'geth does not find the pending block that it has just built',
+    methods: /^debug_getRaw(Block|Header)$/,
+    fits: (answers) => answers.request.params[0] === 'pending' && isRefused(-32000, /^(block|header) #\[[\d ]+\] not found$/)(answers),
+  },
+  {
+    why: 'headers of a witness are RLP at Keelson, as at reth, and objects at geth; trie nodes and codes are the same',
+    methods: /^debug_executionWitness$/,
+    fits: hasSameWitness,
+  },
+  {
+    why: 'an absent block is an error at Keelson, as in debug_getRawBlock, and has no receipts or no bytes at geth',
+    methods: /^debug_getRaw(Receipts|Header)$/,
+    fits: ({ ours, geth }) =>
+      'error' in ours &&
+      ours.error.message === 'block not found' &&
+      'result' in geth &&
+      (geth.result === '0x' || isDeepStrictEqual(geth.result, [])),
+  },
+  {
+    why: 'geth runs what it does not know of a tracer as JavaScript, Keelson refuses it',
+    methods: /^debug_trace/,
+    fits: ({ ours, geth }) => 'error' in ours && /ReferenceError: \w+ is not defined/.test(JSON.stringify(geth)),
+  },
+  {
+    why: 'geth moves no precompile for an access list',
+    methods: /^eth_createAccessList$/,
+    fits: isRefused(-32000, /^account 0x0{39}\w is not a precompile$/),
+  },
+  {
+    why: 'the history of no blocks has empty lists at Keelson, and null at geth',
+    methods: /^eth_feeHistory$/,
+    fits: ({ request, ours, geth }) =>
+      Number(request.params[0]) === 0 &&
+      'result' in ours &&
+      'result' in geth &&
+      isDeepStrictEqual(geth.result, { oldestBlock: '0x0', gasUsedRatio: null }),
   },
   {
     why: 'an argument that geth requires has a default at Keelson: hashes of transactions only, no percentiles',

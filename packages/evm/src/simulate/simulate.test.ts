@@ -189,6 +189,16 @@ describe('access list', () => {
     assert.equal(gasUsed, 21_000n + 2n * ADDRESS + SLOT + 3n + 100n + 2n + 3n + 100n + 2n)
   })
 
+  it('keeps given entries, but none of the sender, the called contract or a precompile', async () => {
+    const code = hexToBytes('0x60035450')
+    const precompile = hexToBytes('0x0000000000000000000000000000000000000002')
+    const { from, tx } = listCall()
+    const accessList = [ALICE, CONTRACT, precompile, BOB].map((address) => ({ address, slots: [word(9n)] }))
+    // As in go-ethereum's `NewAccessListTracer`; the slot that the call reads comes back.
+    const { list } = await created([{ address: CONTRACT, code }], { from, tx: { ...tx, accessList } } as never)
+    assert.deepEqual(list, [entry(BOB, 9n), entry(CONTRACT, 3n)])
+  })
+
   it('of a call that reverts keeps the slots it read', async () => {
     const { list, gasUsed, status } = await created([{ address: CONTRACT, code: hexToBytes('0x600354505f5ffd') }])
     assert.deepEqual([list, status], [[entry(CONTRACT, 3n)], 'revert'])

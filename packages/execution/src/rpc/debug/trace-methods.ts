@@ -3,6 +3,7 @@ import { type Block, CodecError, decodeBlock, type Hash, messageOf, parseData, p
 import { type RpcContext, RpcError } from '@keelson/runtime'
 import { rejectionError, rpcError, serverError } from '../errors.ts'
 import { prepareCall } from '../eth/call-context.ts'
+import { parseCallRequest } from '../eth/call-request.ts'
 import type { ReadMethod, ReadMethods } from '../limits/read-lanes.ts'
 import { createTraceBudget, type RunningBudget } from '../limits/trace-budget.ts'
 import { argument, findBlock, getBlock, LATEST, optionalArgument, parseBlockNumberOrTag, parseBlockSelector } from '../params.ts'
@@ -48,14 +49,15 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
     return block
   }
   const blockTrace = (found: Block | null, params: readonly unknown[], context: RpcContext, what: string) => {
-    if (found === null) throw serverError(what)
     const request = requestAt(params, 1)
+    if (found === null) throw serverError(what)
     return traceAll(found, request, context, null)
   }
 
   return {
     debug_traceBlock(params, context) {
       const raw = argument(params, 0, (value) => parseData(value, 'block'))
+      requestAt(params, 1)
       return blockTrace(decodeGiven(raw), params, context, '')
     },
     async debug_traceTransaction(params, context) {
@@ -83,6 +85,7 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
       const given = (params[2] ?? {}) as Readonly<Record<string, unknown>>
       const budget = budgetOf(request, context)
       const txIndex = given.txIndex === undefined || given.txIndex === null ? null : argument([0, 0, given.txIndex], 2, parseQuantityNumber)
+      argument(params, 0, parseCallRequest)
       const block = getBlock(chain, optionalArgument(params, 1, LATEST, parseBlockSelector))
       const state = txIndex === null ? null : await stateBefore(deps, stored(block.hash), txIndex, () => budget.breathe())
       const prepared = prepareCall(deps, [params[0], params[1], given.stateOverrides, given.blockOverrides], state)

@@ -24,9 +24,10 @@ export interface PreparedCall {
 export function prepareCall(deps: CallDependencies, params: readonly unknown[], state: StateView | null = null): PreparedCall {
   const { chain, options } = deps
   const request = argument(params, 0, parseCallRequest)
-  const block = getBlock(chain, optionalArgument(params, 1, LATEST, parseBlockSelector))
+  const selector = optionalArgument(params, 1, LATEST, parseBlockSelector)
   const overrides = optionalArgument(params, 2, [], parseStateOverrides)
   const blockOverrides = optionalArgument(params, 3, null, parseBlockOverrides)
+  const block = getBlock(chain, selector)
   const view = state ?? getView(chain, deps.state, block)
   const header = blockOverrides === null ? block.header : overriddenHeader(block, blockOverrides)
   if (blockOverrides !== null) refuseBlockOnly(blockOverrides)

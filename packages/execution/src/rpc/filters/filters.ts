@@ -4,8 +4,8 @@ import type { Unsubscribe } from '../../emitter.ts'
 import { createExclusive, type Exclusive } from '../../exclusive.ts'
 import type { PooledTransaction } from '../../txpool/pool-types.ts'
 import { pendingTransactionToJson } from '../block-json.ts'
-import { filterNotFound, serverError } from '../errors.ts'
-import { logQueryToJson, parseLogQuery, termCount } from '../eth/log-query.ts'
+import { filterNotFound, rpcError, serverError } from '../errors.ts'
+import { type LogQuery, logQueryToJson, parseLogQuery, termCount } from '../eth/log-query.ts'
 import { limitedClient } from '../limits/client-quota.ts'
 import { CriteriaQuota } from '../limits/criteria-quota.ts'
 import { argument, optionalArgument, parseBoolean, parseText } from '../params.ts'
@@ -37,6 +37,14 @@ export interface FilterStorage {
   readonly stored: ReadonlyMap<string, StoredFilter>
 }
 
+/** Refuses a filter from the newest block to a number, as go-ethereum's `SubscribeLogs` does: no log would ever fit it. */
+function followable(query: LogQuery): LogQuery {
+  const { range } = query
+  if ('blockHash' in range || range.to.kind !== 'number') return query
+  if (range.from.kind === 'tag' && range.from.tag !== 'earliest') throw rpcError('blockRange')
+  return query
+}
+
 export class Filters {
   readonly methods: RpcMethods
   readonly #deps: RpcDependencies
@@ -60,7 +68,7 @@ export class Filters {
     this.#stopPending = deps.pool.onExecutable((pooled) => this.#addPending(pooled))
     this.methods = {
       eth_newFilter: (params, context) =>
-        this.#open({ kind: 'logs', query: argument(params, 0, (value) => parseLogQuery(value, options)) }, context),
+        this.#open({ kind: 'logs', query: followable(argument(params, 0, (value) => parseLogQuery(value, options))) }, context),
       eth_newBlockFilter: (_params, context) => this.#open({ kind: 'blocks' }, context),
       eth_newPendingTransactionFilter: (params, context) =>
         this.#open({ kind: 'transactions', full: optionalArgument(params, 0, false, parseBoolean) }, context),
