@@ -62,6 +62,19 @@ describe('execution RPC: rejected transactions', () => {
   })
 })
 
+describe('execution RPC: an access list for a tip alone', () => {
+  it('has room for the base fee, as go-ethereum fills it in', async () => {
+    const world = await openRpcWorld()
+    const [from, to] = [account(world, 0).address, account(world, 1).address]
+    const { accessList } = await world.call('eth_createAccessList', { from, to, maxPriorityFeePerGas: '0x1' }, 'latest')
+    assert.deepEqual(accessList, [])
+    const both = await rejection(
+      world.call('eth_createAccessList', { from, to, maxPriorityFeePerGas: '0x1', maxFeePerGas: '0x2' }, 'latest'),
+    )
+    assert.match(both.message, /^max fee per gas less than block base fee/)
+  })
+})
+
 describe('execution RPC: wrong arguments', () => {
   const ABSENT = `0x${'ee'.repeat(32)}`
   const calls: Readonly<Record<string, readonly unknown[]>> = {

@@ -82,6 +82,11 @@ export const DIFFERENCES: readonly KnownDifference[] = [
     fits: ({ ours, geth }) => 'error' in ours && /ReferenceError: \w+ is not defined/.test(JSON.stringify(geth)),
   },
   {
+    why: 'Keelson traces on the latest block when asked for the pending one, geth refuses it',
+    methods: /^debug_traceCall$/,
+    fits: isRefused(-32000, /^tracing on top of pending is not supported$/),
+  },
+  {
     why: 'geth moves no precompile for an access list',
     methods: /^eth_createAccessList$/,
     fits: isRefused(-32000, /^account 0x0{39}\w is not a precompile$/),
@@ -113,7 +118,7 @@ export const DIFFERENCES: readonly KnownDifference[] = [
   {
     why: 'Keelson refuses an option of a tracer that has another type before it traces; geth when the tracer reads it, or never',
     methods: /^debug_trace/,
-    fits: (answers) => weRefuseParameters(answers) && /expected true or false/.test(JSON.stringify(answers.ours)),
+    fits: (answers) => weRefuseParameters(answers) && /expected (true or false|an object)/.test(JSON.stringify(answers.ours)),
   },
   {
     why: 'blocks have `totalDifficulty` at Keelson, and no longer at geth',

@@ -55,7 +55,10 @@ export function prepareCall(deps: CallDependencies, params: readonly unknown[], 
   const gasLimit = request.gas !== null && request.gas < cap ? request.gas : cap
   const simulated = (of: CallRequest) => (gas: bigint) => simulatedCall(of, gas, nonce, deps.chainId, rules)
   const { accessListTransactions } = ethParameters(rules.ethFork)
-  const listing = accessListTransactions ? { ...request, accessList: request.accessList ?? [] } : request
+  const { maxPriorityFeePerGasWei: tipWei } = request
+  // As go-ethereum's defaults of a transaction that is to be sent.
+  const maxFeePerGasWei = request.maxFeePerGasWei ?? (tipWei === null ? null : tipWei + 2n * (header.baseFeeWei ?? 0n))
+  const listing = accessListTransactions ? { ...request, maxFeePerGasWei, accessList: request.accessList ?? [] } : request
   return { request, block, context, balanceWei, cap, gasLimit, call: simulated(request), callWithList: simulated(listing) }
 }
 
