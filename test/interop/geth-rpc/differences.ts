@@ -74,7 +74,7 @@ export const DIFFERENCES: readonly KnownDifference[] = [
       'error' in ours &&
       ours.error.message === 'block not found' &&
       'result' in geth &&
-      (geth.result === '0x' || isDeepStrictEqual(geth.result, [])),
+      (geth.result === '0x' || geth.result === null || isDeepStrictEqual(geth.result, [])),
   },
   {
     why: 'geth runs what it does not know of a tracer as JavaScript, Keelson refuses it',
@@ -85,6 +85,11 @@ export const DIFFERENCES: readonly KnownDifference[] = [
     why: 'Keelson traces on the latest block when asked for the pending one, geth refuses it',
     methods: /^debug_traceCall$/,
     fits: isRefused(-32000, /^tracing on top of pending is not supported$/),
+  },
+  {
+    why: 'Keelson refuses the number of a block above 2^53-1, geth looks for it',
+    methods: /^(debug|eth)_/,
+    fits: (answers) => weRefuseParameters(answers) && /is above 2\^53-1/.test(JSON.stringify(answers.ours)),
   },
   {
     why: 'geth moves no precompile for an access list',
