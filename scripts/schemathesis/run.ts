@@ -28,7 +28,8 @@ const USAGE = [
 interface Options {
   readonly program: string
   readonly examples: number
-  readonly seed: number | null
+  /** Decimal digits: schemathesis chooses seeds of 128 bits. */
+  readonly seed: string | null
   readonly rest: readonly string[]
 }
 
@@ -44,15 +45,15 @@ function readOptions(args: readonly string[]): Options | null {
     },
   })
   if (values.help === true) return null
-  const whole = (name: string, text: string, least: number) => {
-    const value = Number(text)
-    if (text !== '' && Number.isSafeInteger(value) && value >= least) return value
-    throw new Error(`--${name} takes a whole number of at least ${least}, got ${text}`)
-  }
+  const examples = Number(values.examples)
+  if (!Number.isSafeInteger(examples) || examples < 1)
+    throw new Error(`--examples takes a whole number of at least 1, got ${values.examples}`)
+  if (values.seed !== undefined && !/^\d{1,39}$/.test(values.seed))
+    throw new Error(`--seed takes the number that an earlier run printed, got ${values.seed}`)
   return {
     program: values.schemathesis,
-    examples: whole('examples', values.examples, 1),
-    seed: values.seed === undefined ? null : whole('seed', values.seed, 0),
+    examples,
+    seed: values.seed ?? null,
     rest: positionals,
   }
 }
@@ -67,7 +68,7 @@ async function judge({ program, examples, seed, rest }: Options): Promise<number
     }
   })()
   try {
-    const own = ['--max-examples', String(examples), ...(seed === null ? [] : ['--seed', String(seed)])]
+    const own = ['--max-examples', String(examples), ...(seed === null ? [] : ['--seed', seed])]
     const child = spawn(
       program,
       ['--config-file', CONFIG, 'run', `${world.platform.server.url}/openapi.json`, '--checks', 'all', ...own, ...rest],

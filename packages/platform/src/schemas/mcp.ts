@@ -2,7 +2,9 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 
-const MessageId = z.union([z.string().max(256), z.int()])
+/** Of any size: it comes back as it was written. */
+const WholeNumber = z.number().refine(Number.isInteger, 'Input should be a whole number').meta({ type: 'integer' })
+const MessageId = z.union([z.string().max(256), WholeNumber])
 
 export const McpMessage = z
   .looseObject({
