@@ -299,6 +299,25 @@ describe('subblocks on a follower', () => {
     assert.deepEqual(await verdicts(), [1, 0, 0])
   })
 
+  it('stay the pending block while only the safe and the finalized head move', async () => {
+    const { sequencer, follower, begin, send, deliver, seal } = await openPair()
+    const sealed = await seal(await begin())
+    await begin()
+    const tx = sequencer.transfer(0, RECIPIENT, 7n)
+    await send(tx)
+    deliver()
+    const { hash } = sealed
+    for (const [safe, finalized] of [
+      [hash, ZERO_HASH],
+      [hash, hash],
+    ] as const) {
+      await follower.engine.forkchoiceUpdated({ head: hash, safe, finalized }, null)
+      assert.equal(follower.node.chain.label(finalized === hash ? 'finalized' : 'safe').hash, hash)
+      assert.equal(await balanceOf(follower, 'pending'), 7n)
+      assert.equal((await follower.call('eth_getTransactionReceipt', tx.hash))?.blockHash, ZERO_HASH)
+    }
+  })
+
   it('are superseded by a new first subblock', async () => {
     const { sequencer, follower, begin, send, deliver, pass } = await openPair()
     await begin()

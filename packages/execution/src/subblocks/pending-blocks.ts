@@ -16,7 +16,7 @@ export class PendingBlocks {
   }
 
   set(pending: PendingBlock | null): void {
-    if (pending === null && this.#newest === null) return
+    if (pending === this.#newest) return
     this.#newest = pending
     this.#changes.emit(pending)
   }

@@ -16,6 +16,7 @@ import { type CounterMetric, createLogThrottle, type LogThrottle, type Metrics }
 import type { SealedHeader } from '../chain/chain-reader.ts'
 import type { ChainMove } from '../chain/chain-store.ts'
 import type { ExecutionContext } from '../import/execution-context.ts'
+import type { PendingBlock } from './pending-block.ts'
 import type { PendingBlocks } from './pending-blocks.ts'
 import { decodeSubblock, type Subblock, type SubblockBase } from './subblock.ts'
 import { SubblockExecution } from './subblock-execution.ts'
@@ -27,6 +28,8 @@ interface Sequence {
   /** Subblocks that are executed. */
   done: number
   execution: SubblockExecution | null
+  /** The block after the executed subblocks. */
+  pending: PendingBlock | null
 }
 
 type Verdict = 'confirmed' | 'contradicted' | 'missed'
@@ -68,8 +71,11 @@ export class SubblockFollower {
       VERDICTS,
     )
     this.#throttle = createLogThrottle(context.clock)
-    metrics.gauge('subblock_stream_trusted', '1 while the subblock stream is served as the pending block', [], () =>
-      this.#isTrusted ? 1 : 0,
+    metrics.gauge(
+      'subblock_stream_trusted',
+      '0 from a sealed block that contradicts the subblock stream to one that confirms it',
+      [],
+      () => (this.#isTrusted ? 1 : 0),
     )
   }
 
@@ -91,9 +97,9 @@ export class SubblockFollower {
     for (const block of move.added) this.#judge(block)
     const { number } = move.head.header
     for (const known of this.#sequences.keys()) if (known <= number || known > number + MAX_AHEAD) this.#sequences.delete(known)
-    this.#pending.set(null)
+    // A move of the safe or finalized head leaves the sequence where it is.
     const next = this.#sequences.get(number + 1)
-    if (next !== undefined) this.#advance(next)
+    if (next === undefined || !this.#advance(next)) this.#pending.set(null)
   }
 
   #take(subblock: Subblock, bytes: number): void {
@@ -130,27 +136,30 @@ export class SubblockFollower {
     const head = this.#context.chain.label('unsafe').header.number
     // While this node syncs, the stream is of blocks that it cannot execute yet.
     if (base.number <= head || base.number > head + MAX_AHEAD) return
-    this.#current = { base, subblocks: [first], bytes, done: 0, execution: null }
+    this.#current = { base, subblocks: [first], bytes, done: 0, execution: null, pending: null }
     this.#sequences.set(base.number, this.#current)
     this.#advance(this.#current)
   }
 
-  /** Executes what is new, if the parent is the head. */
-  #advance(sequence: Sequence): void {
+  /** Executes what is new and serves it, if the parent is the head. Returns false when nothing of the sequence can be served. */
+  #advance(sequence: Sequence): boolean {
     const { base, subblocks } = sequence
     const head = this.#context.chain.label('unsafe')
-    if (base.parentHash !== head.hash) return
+    if (base.parentHash !== head.hash) return false
     sequence.execution ??= this.#open(base, head)
-    if (sequence.execution === null) return
+    if (sequence.execution === null) return false
     while (sequence.done < subblocks.length) {
       const outcome = sequence.execution.add(subblocks[sequence.done] as Subblock)
       if ('problem' in outcome) {
         this.#refuse(sequence, outcome.problem)
-        return
+        return false
       }
+      sequence.pending = outcome.pending
       sequence.done++
-      if (sequence.done === subblocks.length && this.#isTrusted) this.#pending.set(outcome.pending)
     }
+    if (!this.#isTrusted || sequence.pending === null) return false
+    this.#pending.set(sequence.pending)
+    return true
   }
 
   #open(base: SubblockBase, parent: SealedHeader): SubblockExecution | null {
