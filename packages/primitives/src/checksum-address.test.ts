@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { toChecksumAddress } from './checksum-address.ts'
+import { hasWrongChecksum, toChecksumAddress } from './checksum-address.ts'
 import { toAddress } from './hex.ts'
 
 describe('checksummed addresses', () => {
@@ -14,5 +14,14 @@ describe('checksummed addresses', () => {
     ]) {
       assert.equal(toChecksumAddress(toAddress(example)), example)
     }
+  })
+
+  it('are wrong when a digit or the case of a letter is mistyped, and in one case have no checksum', () => {
+    const right = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+    assert.ok(!hasWrongChecksum(right))
+    assert.ok(hasWrongChecksum('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe1'), 'a digit')
+    assert.ok(hasWrongChecksum('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'), 'a case')
+    assert.ok(!hasWrongChecksum(right.toLowerCase()))
+    assert.ok(!hasWrongChecksum(`0x${right.slice(2).toUpperCase()}`))
   })
 })

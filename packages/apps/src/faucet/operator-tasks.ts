@@ -1,4 +1,4 @@
-import { isHex, toAddress, toChecksumAddress } from '@keelson/primitives'
+import { describeWrongChecksum, hasWrongChecksum, isHex, toAddress, toChecksumAddress } from '@keelson/primitives'
 import type { ClaimRecords } from './claims/claim-records.ts'
 import { FaucetError } from './faucet-error.ts'
 import type { TierRecords } from './tiers/tier-records.ts'
@@ -68,6 +68,7 @@ function addressOf({ address }: Readonly<Record<string, unknown>>) {
   if (typeof address !== 'string' || !isHex(address, 20)) {
     throw new FaucetError('apps/faucet-task', `expected an address (0x and 40 hex digits), got ${String(address).slice(0, 60)}`)
   }
+  if (hasWrongChecksum(address)) throw new FaucetError('apps/faucet-task', describeWrongChecksum(address))
   return toAddress(address)
 }
 

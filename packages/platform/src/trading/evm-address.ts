@@ -1,4 +1,4 @@
-import { type Address, isHex, toAddress, toChecksumAddress } from '@keelson/primitives'
+import { type Address, hasWrongChecksum, isHex, toAddress } from '@keelson/primitives'
 import { isNative, NATIVE_ADDRESS } from '../market/chain/native-address.ts'
 
 /** Throws CodecError. */
@@ -6,10 +6,7 @@ export function normalizeToken(text: string): Address {
   return isNative(text) ? NATIVE_ADDRESS : toAddress(text.toLowerCase())
 }
 
-/** Accepts one case throughout. EIP-55 */
+/** Accepts one case throughout, and what is no address at all. EIP-55 */
 export function isChecksummed(text: string): boolean {
-  const digits = text.slice(2)
-  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true
-  const lower = text.toLowerCase()
-  return isHex(lower, 20) && toChecksumAddress(toAddress(lower)) === text
+  return !isHex(text, 20) || !hasWrongChecksum(text)
 }

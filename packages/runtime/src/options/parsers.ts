@@ -1,5 +1,5 @@
 /** Parsers throw OptionValueError with "expected a port, got ...". */
-import { type Address, type Hash, hexToBytes, isHex, toAddress, toHash } from '@keelson/primitives'
+import { type Address, describeWrongChecksum, type Hash, hasWrongChecksum, hexToBytes, isHex, toAddress, toHash } from '@keelson/primitives'
 import { type IpNetwork, parseIpNetwork, showIpNetwork } from '../http/ip-address.ts'
 import { Secret } from '../secret.ts'
 import { maskUrl } from './mask-url.ts'
@@ -228,8 +228,9 @@ export const wsUrl: Parser<string> = urlOf('ws', 'wss')
 export const rpcUrl: Parser<string> = urlOf('http', 'https', 'ws', 'wss')
 
 export const address: Parser<Address> = parser('<address>', { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' }, (value) => {
-  if (isHex(value, 20)) return toAddress(value)
-  throw expected('an address (20 bytes of hex)', value)
+  if (!isHex(value, 20)) throw expected('an address (20 bytes of hex)', value)
+  if (hasWrongChecksum(value)) throw new OptionValueError(describeWrongChecksum(value))
+  return toAddress(value)
 })
 
 export const hash: Parser<Hash> = parser('<hash>', { type: 'string', pattern: '^0x[0-9a-fA-F]{64}$' }, (value) => {

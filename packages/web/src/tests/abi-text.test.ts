@@ -32,6 +32,7 @@ describe('what a person types for a parameter', () => {
       ['uint256', ''],
       ['bool', 'yes'],
       ['address', ALICE.slice(0, -2)],
+      ['address', '0x70997970C51812dc3A010C7d01b50e0d17dc79C9'],
       ['bytes', '0xabc'],
       ['bytes32', '0x00'],
       ['uint8[2]', '[1]'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { exactAmount } from '../client/format/exact-amount.ts'
 import { readAmount } from '../client/format/read-amount.ts'
+import { recipientTrouble } from '../client/format/recipient-trouble.ts'
 import type { DepositStatus, WithdrawalState, WithdrawalStatus } from '../client/pages/bridge/bridge-types.ts'
 import { depositMs } from '../client/pages/bridge/deposit-ms.ts'
 import { depositSteps, withdrawalSteps } from '../client/pages/bridge/steps.ts'
@@ -36,6 +37,20 @@ describe('an amount that somebody typed', () => {
   it('is neither an amount nor a mistake while nothing is typed', () => {
     assert.deepEqual(readAmount('  ', LIMITS), { wei: null, trouble: null })
     assert.equal(readAmount('5', { ...LIMITS, balanceWei: null }).wei, 5n * ETHER)
+  })
+})
+
+describe('a recipient that somebody typed', () => {
+  it('is refused when it is no address, has a mistyped digit or is the zero address', () => {
+    assert.match(recipientTrouble('0x12') ?? '', /40 hex digits/)
+    const mistyped = '0x70997970C51812dc3A010C7d01b50e0d17dc79C9'
+    assert.match(recipientTrouble(mistyped) ?? '', new RegExp(`The checksum of ${mistyped} is wrong: look for a mistyped digit`))
+    assert.match(recipientTrouble(`0x${'00'.repeat(20)}`) ?? '', /zero address/)
+  })
+
+  it('may be in its checksummed form or in one case', () => {
+    const right = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+    for (const text of [right, right.toLowerCase(), `0x${right.slice(2).toUpperCase()}`]) assert.equal(recipientTrouble(text), null)
   })
 })
 

@@ -1,5 +1,14 @@
 import { type RpcClient, RpcResponseError } from '@keelson/client'
-import { type Address, bytesToHex, formatQuantity, isHex, parseQuantity, toAddress, toChecksumAddress } from '@keelson/primitives'
+import {
+  type Address,
+  bytesToHex,
+  describeWrongChecksum,
+  formatQuantity,
+  hasWrongChecksum,
+  isHex,
+  parseQuantity,
+  toAddress,
+} from '@keelson/primitives'
 import type { CodeLookup } from './code-lookup.ts'
 
 export type Refused = { readonly ok: false; readonly reason: 'address' | 'recipient'; readonly text: string }
@@ -8,17 +17,11 @@ export type Recipient = { readonly ok: true; readonly address: Address } | Refus
 /** Nobody has the key of an address below this. */
 const NOBODY_BELOW = 0x10000n
 
-/** Mixed-case addresses must match their checksum. EIP-55 */
 export function parseRecipient(text: string, own: Address): Recipient {
   const refuse = (reason: Refused['reason'], why: string): Refused => ({ ok: false, reason, text: why })
   if (!isHex(text, 20)) return refuse('address', `expected an address: 0x and 40 hex digits, got "${text.slice(0, 60)}"`)
   const address = toAddress(text)
-  const digits = text.slice(2)
-  const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
-  const checksummed = toChecksumAddress(address)
-  if (isMixed && text !== checksummed) {
-    return refuse('address', `the checksum of ${text} is wrong: look for a mistyped digit, or write the address in lower case`)
-  }
+  if (hasWrongChecksum(text)) return refuse('address', describeWrongChecksum(text))
   if (BigInt(address) === 0n) return refuse('recipient', 'this is the zero address: tokens sent there are lost')
   if (BigInt(address) < NOBODY_BELOW) return refuse('recipient', `${address} is reserved by the chain: tokens sent there are lost`)
   if (address === own) return refuse('recipient', 'this is the address of the faucet itself: give your own')

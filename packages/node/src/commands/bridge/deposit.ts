@@ -19,14 +19,23 @@ import { sendAndFollow } from './finish-deposit.ts'
 import { readKey } from './key-file.ts'
 import { createNarrator, nextAfterDeposit } from './narrator.ts'
 import { type BridgeNetwork, openNetwork } from './open-network.ts'
-import { amountOption, chainOptions, hexBytes, keyOptions, NATIVE_DECIMALS, timeoutOption, waitOption } from './transfer-options.ts'
+import {
+  amountOption,
+  chainOptions,
+  hexBytes,
+  keyOptions,
+  NATIVE_DECIMALS,
+  recipient,
+  timeoutOption,
+  waitOption,
+} from './transfer-options.ts'
 
 const options = {
   amount: amountOption,
   to: optionalOption({
     key: 'bridge.to',
     flag: 'to',
-    parse: parse.address,
+    parse: recipient,
     description: 'Who gets it on L2. Default: the account that sends.',
   }),
   token: optionalOption({

@@ -7,7 +7,7 @@ import {
   planPortalCall,
   requireOutputOracle,
 } from '@keelson/apps/bridge'
-import type { Address } from '@keelson/primitives'
+import { type Address, ZERO_ADDRESS } from '@keelson/primitives'
 import { asCalled, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
@@ -18,7 +18,16 @@ import { sendAndFollow } from './finish-deposit.ts'
 import { readKey } from './key-file.ts'
 import { createNarrator, nextAfterDeposit } from './narrator.ts'
 import { type BridgeNetwork, openNetwork } from './open-network.ts'
-import { amountText, chainOptions, hexBytes, keyOptions, NATIVE_DECIMALS, timeoutOption, waitOption } from './transfer-options.ts'
+import {
+  amountText,
+  chainOptions,
+  hexBytes,
+  keyOptions,
+  NATIVE_DECIMALS,
+  timeoutOption,
+  waitOption,
+  ZERO_RECIPIENT,
+} from './transfer-options.ts'
 
 const options = {
   to: optionalOption({
@@ -74,6 +83,7 @@ over when the sequencing window of L1 blocks is over (seq_window_size in rollup.
         values.withdraw ? '--withdraw wants --value, and takes no --data' : 'give --to, or --withdraw with --value',
       )
     }
+    if (values.withdraw && values.to === ZERO_ADDRESS) throw new AssemblyError('node/usage', `--to: ${ZERO_RECIPIENT}`)
     const key = await readKey(values, narrator.warn)
     const asksL2 = values.wait || values.gasLimit === null
     const network = await openNetwork(values, { needsL2: asksL2 })

@@ -1,4 +1,4 @@
-import { hexToBytes, isHex } from '@keelson/primitives'
+import { type Address, hexToBytes, isHex, ZERO_ADDRESS } from '@keelson/primitives'
 import { DEFAULT_DEVNET_FOLDER, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { optionalNetworkOption } from '../../networks/network-option.ts'
 
@@ -14,6 +14,17 @@ export const hexBytes = Object.assign(
     schema: { type: 'string', pattern: '^0x([0-9a-fA-F]{2})*$' } as const,
     show: (bytes: Uint8Array) => `${bytes.length} bytes`,
   },
+)
+
+export const ZERO_RECIPIENT = 'the zero address belongs to nobody, and what is sent there is lost: give the address of the recipient'
+
+export const recipient = Object.assign(
+  (value: unknown): Address => {
+    const address = parse.address(value)
+    if (address !== ZERO_ADDRESS) return address
+    throw new parse.OptionValueError(ZERO_RECIPIENT)
+  },
+  { placeholder: '<address>', schema: parse.address.schema },
 )
 
 export const amountText = Object.assign((value: unknown): string => parse.text(typeof value === 'number' ? String(value) : value), {

@@ -14,7 +14,7 @@ import { feeLimitsOf, feeOptions } from './fee-options.ts'
 import { readKey } from './key-file.ts'
 import { createNarrator } from './narrator.ts'
 import { openNetwork } from './open-network.ts'
-import { amountOption, chainOptions, keyOptions } from './transfer-options.ts'
+import { amountOption, chainOptions, keyOptions, recipient } from './transfer-options.ts'
 
 const EXIT_FAILED = 1
 
@@ -23,7 +23,7 @@ const options = {
   to: optionalOption({
     key: 'bridge.to',
     flag: 'to',
-    parse: parse.address,
+    parse: recipient,
     description: 'Who gets it on L1. Default: the account that sends.',
   }),
   l2Token: optionalOption({

@@ -9,7 +9,7 @@ import { createAccountSender } from '../bridge/account-sender.ts'
 import { getAmount } from '../bridge/deposit.ts'
 import { nextAfterDeposit } from '../bridge/narrator.ts'
 import { type BridgeNetwork, openNetwork } from '../bridge/open-network.ts'
-import { NATIVE_DECIMALS } from '../bridge/transfer-options.ts'
+import { NATIVE_DECIMALS, recipient } from '../bridge/transfer-options.ts'
 import { sayIfInterrupted } from '../interrupt-notice.ts'
 import { readRunningDevnet } from './ask-network.ts'
 import { dataDirOption } from './options.ts'
@@ -39,10 +39,10 @@ L1, and a withdrawal is covered. That takes as long as a deposit, about 20 s.`,
   checkArguments(words) {
     if (words.length !== 2)
       throw new AssemblyError('node/usage', `expected an address and an amount, as 0x1234... 100, got ${counted(words.length, 'word')}`)
-    readAddress(words[0] as string)
+    readRecipient(words[0] as string)
   },
   async run({ dataDir, timeoutMs }, { positional }) {
-    const to = readAddress(positional[0] as string)
+    const to = readRecipient(positional[0] as string)
     readRunningDevnet(dataDir)
     const network = await openNetwork({ network: null, devnet: dataDir, l1Rpc: null, l2Rpc: null, json: false })
     const amountWei = getAmount(positional[1] as string, NATIVE_DECIMALS, network.symbol, 'AMOUNT')
@@ -97,9 +97,9 @@ async function waitForReceipt({ l2, clock }: BridgeNetwork, hash: Hash, timeoutM
   return null
 }
 
-function readAddress(text: string): Address {
+function readRecipient(text: string): Address {
   try {
-    return parse.address(text)
+    return recipient(text)
   } catch (error) {
     if (error instanceof parse.OptionValueError) throw new AssemblyError('node/usage', `ADDRESS: ${error.message}`)
     throw error

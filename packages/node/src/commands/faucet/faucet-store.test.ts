@@ -31,6 +31,8 @@ describe("the faucet's folder without a faucet", () => {
     assert.match(renderTask('applications', await run('applications')), /nobody/)
     assert.deepEqual((await run('revoke', { address: ADDRESS })).taken, ['developer'])
     await assert.rejects(run('grant', { address: '0x12' }), { code: 'apps/faucet-task' })
+    const mistyped = '0x70997970C51812dc3A010C7d01b50e0d17dc79C9'
+    await assert.rejects(run('grant', { address: mistyped }), { code: 'apps/faucet-task', message: /look for a mistyped digit/ })
   })
 
   it('is not taken for that of another role, nor made where there is none', async () => {

@@ -182,6 +182,8 @@ describe('keelson validator keys and protection', () => {
 
   it('words that are missing or wrong are named', async () => {
     const usage = { code: 'node/usage' }
+    const mistyped = '0x70997970C51812dc3A010C7d01b50e0d17dc79C9'
+    await assert.rejects(run(`keys export ${mistyped} --data-dir ${at('v')} --out ${at('out')}`), { ...usage, message: /mistyped digit/ })
     await assert.rejects(run(`keys export --data-dir ${at('v')} --out ${at('out')}`), { ...usage, message: /expected one argument, got 0/ })
     await assert.rejects(run(`keys password 0x12 --data-dir ${at('v')}`), { ...usage, message: /"0x12" is no address/ })
     await assert.rejects(run(`keys import ${at('raw')} --data-dir ${at('v')} --never-signed --protection x`), usage)

@@ -13,4 +13,5 @@ export function toQuantity(number: number): string {
 
 export const isHash = (text: string) => /^0x[0-9a-fA-F]{64}$/.test(text)
 export const isAddress = (text: string) => /^0x[0-9a-fA-F]{40}$/.test(text)
+export const isZeroAddress = (text: string) => /^0x0{40}$/.test(text)
 export const isHeight = (text: string) => /^\d{1,15}$/.test(text)

@@ -1,5 +1,6 @@
 /** Reads what a person types for a parameter. Throws Error with a sentence for people. */
 import { type AbiType, type AbiValue, parseTypes } from '@keelson/contracts/abi'
+import { describeWrongChecksum, hasWrongChecksum } from '@keelson/primitives'
 
 const HEX = /^0x([0-9a-fA-F]{2})*$/
 const MAX_LENGTH = 100_000
@@ -25,8 +26,9 @@ function readValue(type: AbiType, text: string, name: string): AbiValue {
       if (/^(-?\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(trimmed)) return BigInt(trimmed)
       throw new Error(`This must be a whole number, such as 42 or 0x2a.`)
     case 'address':
-      if (HEX.test(trimmed) && trimmed.length === 42) return trimmed.toLowerCase()
-      throw new Error('This must be an address: 0x and 40 hex digits.')
+      if (!HEX.test(trimmed) || trimmed.length !== 42) throw new Error('This must be an address: 0x and 40 hex digits.')
+      if (hasWrongChecksum(trimmed)) throw new Error(`This must be an address; ${describeWrongChecksum(trimmed)}.`)
+      return trimmed.toLowerCase()
     case 'fixed-bytes':
       if (HEX.test(trimmed) && trimmed.length === 2 + 2 * type.size) return trimmed.toLowerCase()
       throw new Error(`This must be ${type.size} bytes: 0x and ${2 * type.size} hex digits.`)

@@ -7,8 +7,8 @@ import { useAbis } from '../../data/use-abis.ts'
 import { useWalletAction } from '../../data/wallet/use-wallet-action.ts'
 import { sendWithWallet, type Wallet } from '../../data/wallet/wallet.ts'
 import { exactAmount } from '../../format/exact-amount.ts'
-import { isAddress } from '../../format/hex.ts'
 import { readAmount } from '../../format/read-amount.ts'
+import { recipientTrouble } from '../../format/recipient-trouble.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { NativeAmount } from '../../parts/amounts/native-amount.tsx'
 import { Command } from '../../parts/command/command.tsx'
@@ -44,11 +44,11 @@ export function TransferForm({ direction, wallet, account, chainId, onSent }: Tr
     feeWei: funds?.feeWei ?? 0n,
   })
   const named = recipient.trim()
-  const isRecipientWrong = named !== '' && !isAddress(named)
+  const trouble = named === '' ? null : recipientTrouble(named)
   const to = named === '' ? account : named
   const bridge = direction === 'deposit' ? config.contracts.l1.L1StandardBridge : L2_STANDARD_BRIDGE
   const mostWei = funds === null ? 0n : funds.balanceWei - funds.feeWei
-  const isReady = amount.wei !== null && !isRecipientWrong && account !== null && to !== null && bridge !== undefined
+  const isReady = amount.wei !== null && trouble === null && account !== null && to !== null && bridge !== undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isReady || wallet === null || amount.wei === null) return
@@ -102,14 +102,14 @@ export function TransferForm({ direction, wallet, account, chainId, onSent }: Tr
         autoComplete="off"
         spellCheck={false}
         maxLength={64}
-        aria-invalid={isRecipientWrong}
+        aria-invalid={trouble !== null}
         aria-describedby="bridge-recipient-words"
       />
-      <p id="bridge-recipient-words" className={isRecipientWrong ? 'notice-line' : 'hint'} aria-live="polite">
-        {isRecipientWrong ? 'An address has 0x and 40 hex digits.' : 'Leave it empty for your own account.'}
+      <p id="bridge-recipient-words" className={trouble === null ? 'hint' : 'notice-line'} aria-live="polite">
+        {trouble ?? 'Leave it empty for your own account.'}
       </p>
       {wallet === null ? (
-        <Command text={commandOf(config.commands[direction], amount.wei === null ? '0.5' : typed.trim(), isRecipientWrong ? '' : named)} />
+        <Command text={commandOf(config.commands[direction], amount.wei === null ? '0.5' : typed.trim(), trouble === null ? named : '')} />
       ) : (
         <>
           <TransferQuote isDeposit={direction === 'deposit'} amountWei={amount.wei} funds={funds} />
