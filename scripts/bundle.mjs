@@ -6,7 +6,7 @@ import { ROOT } from './setup.mjs'
 /** Packages with compiled parts, or that locate files beside themselves; the image carries them beside the bundle. */
 export const EXTERNAL = [
   ...['classic-level', 'secp256k1', '@crate-crypto/node-eth-kzg', 'snappy', '@foundry-rs/anvil', 'bufferutil', 'utf-8-validate'],
-  ...['@electric-sql/pglite', '@electric-sql/pglite-prepopulatedfs', '@node-rs/argon2', 'solc'],
+  ...['@electric-sql/pglite', '@node-rs/argon2', 'solc'],
   '@fastify/swagger-ui',
   'pg-native',
   '@achingbrain/ssdp',

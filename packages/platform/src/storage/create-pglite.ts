@@ -5,31 +5,22 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
 const MAKE = `
-const { pglite, prepopulated, directory } = require('node:worker_threads').workerData
-const { PGlite } = require(pglite)
-const { dataDir } = require(prepopulated)
-dataDir()
-  .then((loadDataDir) => PGlite.create(directory, { loadDataDir }))
-  .then((database) => database.close())
+const { entry, directory } = require('node:worker_threads').workerData
+require(entry).PGlite.create(directory).then((database) => database.close())
 `
 
 /**
- * Creates the files in a worker thread, whose end frees the memory, then renames the folder. An empty database comes ready-made,
- * because PostgreSQL's `initdb` takes several seconds in WebAssembly. The caller must hold the directory's lock.
+ * Creates the files in a worker thread, whose end frees the memory, then renames the folder. The caller must hold the directory's
+ * lock.
  */
 export async function createPgliteFiles(directory: string): Promise<void> {
   if (existsSync(join(directory, 'PG_VERSION'))) return
   const unfinished = `${directory}.new`
   await rm(unfinished, { recursive: true, force: true })
-  const require = createRequire(import.meta.url)
   await new Promise<void>((resolve, reject) => {
     const thread = new Worker(MAKE, {
       eval: true,
-      workerData: {
-        pglite: require.resolve('@electric-sql/pglite'),
-        prepopulated: require.resolve('@electric-sql/pglite-prepopulatedfs'),
-        directory: unfinished,
-      },
+      workerData: { entry: createRequire(import.meta.url).resolve('@electric-sql/pglite'), directory: unfinished },
     })
     thread.once('error', reject)
     thread.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`creating the database exited with code ${code}`))))

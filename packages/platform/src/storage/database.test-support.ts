@@ -28,8 +28,7 @@ export function emptyDatabase(db: Database): Promise<void> {
 
 async function open(): Promise<Database> {
   const { PGlite } = await import('@electric-sql/pglite')
-  const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs')
-  const db = drizzle(await PGlite.create({ loadDataDir: await dataDir() })) as unknown as Database
+  const db = drizzle(await PGlite.create()) as unknown as Database
   await migrate(db, MIGRATIONS, new Date(0))
   return db
 }

@@ -14,19 +14,11 @@ interface Answer {
   readonly error?: { readonly message: string; readonly code?: string }
 }
 
-/**
- * Text, because a bundle has no file for it. A query without text closes the database. A new database comes ready-made, because
- * PostgreSQL's `initdb` takes several seconds in WebAssembly.
- */
+/** Text, because a bundle has no file for it. A query without text closes the database. */
 const THREAD = `
-const { existsSync } = require('node:fs')
-const { join } = require('node:path')
 const { parentPort, workerData } = require('node:worker_threads')
-const { pglite, prepopulated, directory } = workerData
-const { PGlite } = require(pglite)
-const { dataDir } = require(prepopulated)
-const open = async () => PGlite.create(directory, existsSync(join(directory, 'PG_VERSION')) ? {} : { loadDataDir: await dataDir() })
-const opening = open()
+const { PGlite } = require(workerData.entry)
+const opening = PGlite.create(workerData.directory)
 opening.then(() => parentPort.postMessage({ id: 0, rows: [] }))
 parentPort.on('message', async ({ id, text, params }) => {
   try {
@@ -47,10 +39,8 @@ interface Waiting {
 
 /** `memory://` as the directory keeps nothing on disk. */
 export async function startPgliteThread(directory: string): Promise<PgliteThread> {
-  const require = createRequire(import.meta.url)
-  const pglite = require.resolve('@electric-sql/pglite')
-  const prepopulated = require.resolve('@electric-sql/pglite-prepopulatedfs')
-  const worker = new Worker(THREAD, { eval: true, workerData: { pglite, prepopulated, directory } })
+  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
+  const worker = new Worker(THREAD, { eval: true, workerData: { entry, directory } })
   const waiting = new Map<number, Waiting>()
   let nextId = 1
   let ended: Error | null = null
