@@ -18,26 +18,31 @@ import { NoDeposit, NoToken, NoTransaction, NoWithdrawal } from './nothing-yet.t
 
 export interface OfAddress {
   readonly address: string
+  readonly code: string
 }
 
-export function AddressTransactions({ address }: OfAddress) {
+export function AddressTransactions({ address, code }: OfAddress) {
   return (
     <PagedList<IndexedTransaction>
       what="the transactions of the address"
       path={`/addresses/${address}/transactions`}
-      empty={<NoTransaction address={address} />}
+      empty={<NoTransaction address={address} code={code} />}
       columns={transactionColumns(useAbis())}
       keyOf={({ hash }) => hash}
     />
   )
 }
 
-export function AddressTransfers({ address }: OfAddress) {
+export function AddressTransfers({ address, code }: OfAddress) {
   return (
     <PagedList<TokenTransfer>
       what="the token transfers of the address"
       path={`/addresses/${address}/token-transfers`}
-      empty={<NoToken address={address}>The address neither sent nor received a token. A holder of one can send some:</NoToken>}
+      empty={
+        <NoToken address={address} code={code}>
+          The address neither sent nor received a token.
+        </NoToken>
+      }
       columns={transferColumns(address)}
       keyOf={({ block, logPosition, tokenId }) => `${block} ${logPosition} ${tokenId}`}
     />
@@ -55,7 +60,7 @@ const HOLDINGS: readonly Column<Holding>[] = [
   },
 ]
 
-export function AddressTokens({ address }: OfAddress) {
+export function AddressTokens({ address, code }: OfAddress) {
   return (
     <>
       <p className="hint">
@@ -65,7 +70,11 @@ export function AddressTokens({ address }: OfAddress) {
       <PagedList
         what="the tokens of the address"
         path={`/addresses/${address}/tokens`}
-        empty={<NoToken address={address}>The address holds no token. A holder of one can send some:</NoToken>}
+        empty={
+          <NoToken address={address} code={code}>
+            The address holds no token.
+          </NoToken>
+        }
         columns={HOLDINGS}
         keyOf={({ token }) => token.address}
       />
@@ -94,12 +103,12 @@ function DepositLink({ hash }: { readonly hash: string }) {
   return <L1Transaction hex={hash} page={depositPage(useConfig(), hash)} />
 }
 
-export function AddressDeposits({ address }: OfAddress) {
+export function AddressDeposits({ address, code }: OfAddress) {
   return (
     <PagedList
       what="the deposits of the address"
       path={`/addresses/${address}/deposits`}
-      empty={<NoDeposit address={address}>The address has no part in any deposit. This one reaches it:</NoDeposit>}
+      empty={<NoDeposit address={address} code={code} />}
       columns={DEPOSITS}
       keyOf={({ l2Transaction }) => l2Transaction}
     />
@@ -115,12 +124,12 @@ const WITHDRAWALS: readonly Column<Withdrawal>[] = [
   { name: 'Age', isNumber: true, show: ({ time }) => <Ago ms={Date.parse(time)} /> },
 ]
 
-export function AddressWithdrawals({ address }: OfAddress) {
+export function AddressWithdrawals({ address, code }: OfAddress) {
   return (
     <PagedList
       what="the withdrawals of the address"
       path={`/addresses/${address}/withdrawals`}
-      empty={<NoWithdrawal address={address} />}
+      empty={<NoWithdrawal address={address} code={code} />}
       columns={WITHDRAWALS}
       keyOf={({ withdrawalHash }) => withdrawalHash}
     />

@@ -16,7 +16,14 @@ import { Link } from '../../shell/link.tsx'
 import type { PageProps } from '../../shell/routes.tsx'
 import { useTitle } from '../../shell/use-title.ts'
 import { ContractView } from '../contract/contract-view.tsx'
-import { AddressDeposits, AddressTokens, AddressTransactions, AddressTransfers, AddressWithdrawals } from './address-lists.tsx'
+import {
+  AddressDeposits,
+  AddressTokens,
+  AddressTransactions,
+  AddressTransfers,
+  AddressWithdrawals,
+  type OfAddress,
+} from './address-lists.tsx'
 import '../explorer/explorer.css'
 
 const TABS = [
@@ -27,7 +34,7 @@ const TABS = [
   { id: 'withdrawals', name: 'Withdrawals' },
   { id: 'contract', name: 'Contract' },
 ]
-const LISTS: Readonly<Record<string, (props: { readonly address: string }) => React.JSX.Element>> = {
+const LISTS: Readonly<Record<string, (props: OfAddress) => React.JSX.Element>> = {
   transactions: AddressTransactions,
   transfers: AddressTransfers,
   tokens: AddressTokens,
@@ -95,7 +102,7 @@ export function AddressPage({ id }: PageProps) {
         <ContractView address={address} />
       ) : (
         <section className="card">
-          <List address={address} />
+          <List address={address} code={code} />
         </section>
       )}
     </>

@@ -1,32 +1,50 @@
-/** Empty lists of an address, each with a command that changes it. */
+/** Empty lists of an address, each with a command that changes it if the address can be paid. */
 import type { ReactNode } from 'react'
 import { useConfig } from '../../data/config.ts'
 import { TryIt } from '../../parts/command/try-it.tsx'
 import type { OfAddress } from './address-lists.tsx'
+import { type PaymentCommands, paymentCommands } from './payment-commands.ts'
 
-const AMOUNT = '0.1'
-
-export function NoTransaction({ address }: OfAddress) {
-  return <NoDeposit address={address}>The address has no part in any transaction. A deposit is one, and needs no balance here:</NoDeposit>
-}
-
-export function NoDeposit({ address, children }: OfAddress & { readonly children: ReactNode }) {
-  const { commands } = useConfig()
-  return <TryIt command={`${commands.deposit} --amount ${AMOUNT} --to ${address}`}>{children}</TryIt>
-}
-
-export function NoWithdrawal({ address }: OfAddress) {
-  const { commands } = useConfig()
+export function NoTransaction(of: OfAddress) {
   return (
-    <TryIt command={`${commands.withdraw} --amount ${AMOUNT} --to ${address}`}>
-      The address has no part in any withdrawal. This one pays to it on L1:
-    </TryIt>
+    <Nothing {...of} payment="deposit" lead="A deposit is one, and needs no balance here:">
+      The address has no part in any transaction.
+    </Nothing>
   )
 }
 
-export function NoToken({ address, children }: OfAddress & { readonly children: ReactNode }) {
-  const url = useConfig().l2.publicRpcUrl ?? 'RPC_URL'
+export function NoDeposit(of: OfAddress) {
   return (
-    <TryIt command={`cast send TOKEN "transfer(address,uint256)" ${address} AMOUNT --rpc-url ${url} --private-key KEY`}>{children}</TryIt>
+    <Nothing {...of} payment="deposit" lead="This one reaches it:">
+      The address has no part in any deposit.
+    </Nothing>
+  )
+}
+
+export function NoWithdrawal(of: OfAddress) {
+  return (
+    <Nothing {...of} payment="withdrawal" lead="This one pays to it on L1:">
+      The address has no part in any withdrawal.
+    </Nothing>
+  )
+}
+
+export function NoToken(of: OfAddress & { readonly children: ReactNode }) {
+  return <Nothing {...of} payment="token" lead="A holder of one can send some:" />
+}
+
+interface NothingProps extends OfAddress {
+  readonly payment: keyof PaymentCommands
+  readonly lead: string
+  readonly children?: ReactNode
+}
+
+function Nothing({ address, code, payment, lead, children }: NothingProps) {
+  const commands = paymentCommands(useConfig(), address, code)
+  if (commands === null) return <p className="empty">{children}</p>
+  return (
+    <TryIt command={commands[payment]}>
+      {children} {lead}
+    </TryIt>
   )
 }
