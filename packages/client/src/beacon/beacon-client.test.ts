@@ -290,6 +290,14 @@ describe('beacon client', () => {
       assert.ok(asked.some((path) => path.includes('blob_sidecars')))
     })
 
+    it('keeps a blob that several readers find at the same time', async () => {
+      const store = await open()
+      await Promise.all(Array.from({ length: 8 }, () => store.put(hashOf(1), blobOf(1))))
+      assert.equal(store.count, 1)
+      assert.deepEqual(await readdir(directory), [`${hashOf(1).slice(2)}.blob`])
+      assert.equal((await store.get(hashOf(1)))?.[0], 1)
+    })
+
     it('keeps to its size and drops the oldest, and what is too old', async () => {
       const store = await open({ maxBytes: 2 * BLOB_BYTES })
       for (const n of [1, 2, 3]) {

@@ -42,6 +42,28 @@ export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDe
     }
   }
   await trim()
+  /** Two readers may find a blob at the same time. */
+  const writing = new Map<Hash, Promise<void>>()
+
+  async function write(hash: Hash, blob: Uint8Array): Promise<void> {
+    if (index.has(hash) || options.maxBytes < BLOB_BYTES) return
+    const nowMs = clock.nowMs()
+    const partial = `${fileOf(hash)}.partial`
+    try {
+      // Replaces a link of that name instead of following it.
+      await rm(partial, { force: true })
+      await writeFile(partial, blob, { flag: 'wx' })
+      await utimes(partial, nowMs / 1000, nowMs / 1000)
+      await rename(partial, fileOf(hash))
+      index.set(hash, nowMs)
+      await trim()
+      failing = false
+    } catch (error) {
+      await rm(partial, { force: true }).catch(() => undefined)
+      if (!failing) log.warn('blobs are not kept on disk', { reason: messageOf(error) })
+      failing = true
+    }
+  }
 
   return {
     async get(hash) {
@@ -53,24 +75,10 @@ export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDe
       await drop(hash).catch(() => undefined)
       return null
     },
-    async put(hash, blob) {
-      if (index.has(hash) || options.maxBytes < BLOB_BYTES) return
-      const nowMs = clock.nowMs()
-      const partial = `${fileOf(hash)}.partial`
-      try {
-        // Replaces a link of that name instead of following it.
-        await rm(partial, { force: true })
-        await writeFile(partial, blob, { flag: 'wx' })
-        await utimes(partial, nowMs / 1000, nowMs / 1000)
-        await rename(partial, fileOf(hash))
-        index.set(hash, nowMs)
-        await trim()
-        failing = false
-      } catch (error) {
-        await rm(partial, { force: true }).catch(() => undefined)
-        if (!failing) log.warn('blobs are not kept on disk', { reason: messageOf(error) })
-        failing = true
-      }
+    put(hash, blob) {
+      const running = writing.get(hash) ?? write(hash, blob).finally(() => writing.delete(hash))
+      writing.set(hash, running)
+      return running
     },
     get count() {
       return index.size

@@ -141,6 +141,14 @@ describe('beacon shim', () => {
     assert.deepEqual(new Uint8Array((await archive.find(hash)) ?? []), blob)
   })
 
+  it('stores a blob that the poll of L1 and a request find at the same time', async () => {
+    const archive = await createBlobArchive(join(folder, 'twice'), 10_000_000)
+    const hash = toHash(new Uint8Array(32).fill(8))
+    await Promise.all(Array.from({ length: 8 }, () => archive.put(hash, blob)))
+    assert.deepEqual(new Uint8Array((await archive.find(hash)) ?? []), blob)
+    await archive.put(hash, blob)
+  })
+
   it('prunes the oldest blobs when the archive outgrows its limit', async () => {
     const archive = await createBlobArchive(join(folder, 'b'), 2 * 131_072)
     const hashes = [1, 2, 3].map((n) => toHash(new Uint8Array(32).fill(n)))

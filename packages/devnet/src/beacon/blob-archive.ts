@@ -17,6 +17,13 @@ const SUFFIX = '.blob'
 export async function createBlobArchive(folder: string, maxBytes: number): Promise<BlobArchive> {
   await mkdir(folder, { recursive: true })
   const path = (hash: Hash) => join(folder, `${hash}${SUFFIX}`)
+  /** The poll of L1 and a request may store one blob at the same time. */
+  const writing = new Map<Hash, Promise<void>>()
+  const write = async (hash: Hash, blob: Uint8Array) => {
+    const partial = `${path(hash)}.partial`
+    await writeFile(partial, blob)
+    await rename(partial, path(hash))
+  }
 
   return {
     has: (hash) =>
@@ -30,10 +37,10 @@ export async function createBlobArchive(folder: string, maxBytes: number): Promi
       return bytes === null || bytes.length < BLOB_BYTES ? null : bytes.subarray(bytes.length - BLOB_BYTES)
     },
 
-    async put(hash, blob) {
-      const partial = `${path(hash)}.partial`
-      await writeFile(partial, blob)
-      await rename(partial, path(hash))
+    put(hash, blob) {
+      const running = writing.get(hash) ?? write(hash, blob).finally(() => writing.delete(hash))
+      writing.set(hash, running)
+      return running
     },
 
     async prune() {
