@@ -1,5 +1,5 @@
 export * from './bridge-status.ts'
-export { aliasOf, type DepositFacts, type DepositKind, depositFacts } from './deposit-facts.ts'
+export { aliasOf, type BridgeSenders, type DepositFacts, type DepositKind, depositFacts } from './deposit-facts.ts'
 export { formatEther } from './explain.ts'
 export * from './http/http-server.ts'
 export type { BridgeL1, BridgeL2 } from './ports.ts'

@@ -17,9 +17,12 @@ import {
   recoverSender,
   type Transaction,
   TX_BLOB,
+  toAddress,
   toHash,
   ZERO_ADDRESS,
 } from '@keelson/primitives'
+import { type DepositFacts, depositFacts } from '../../bridge/deposit-facts.ts'
+import type { LocatedLog } from '../../bridge/ports.ts'
 import type { FollowedChain } from '../follow/follower.ts'
 import type { L1Batch, L1Deposit, L1Frame, L1IndexBlock, L1Rollup } from './ports.ts'
 
@@ -79,18 +82,14 @@ export function createL1Chain(deps: L1ChainDependencies): FollowedChain<L1IndexB
       for (const log of receipt.logs) {
         logPosition++
         if (log.address !== rollup.portal || log.topics[0] !== DEPOSIT_EVENT_TOPIC) continue
-        const deposit = depositOf(log, block.hash, logPosition)
         const tx = transactions[i]
+        const deposit = tx === undefined ? null : depositOf({ log, logIndex: logPosition, txHash: tx.hash, block }, rollup)
         if (deposit === null || tx === undefined) continue
         found.push({
           logPosition,
           l1Transaction: tx.hash,
-          l2Transaction: deposit.hash,
           initiator: senderOf(tx) ?? ZERO_ADDRESS,
-          sender: bytesToHex(deposit.from) as Address,
-          recipient: deposit.to === null ? null : (bytesToHex(deposit.to) as Address),
-          mintWei: deposit.mintWei,
-          valueWei: deposit.valueWei,
+          ...deposit,
         })
       }
     }
@@ -167,9 +166,15 @@ function framesOf(data: Uint8Array): readonly L1Frame[] {
   )
 }
 
-function depositOf(...args: Parameters<typeof decodeDepositLog>) {
+type DepositOfLog = Omit<L1Deposit, 'logPosition' | 'l1Transaction' | 'initiator'>
+
+function depositOf(located: LocatedLog, { senders }: Pick<L1Rollup, 'senders'>): DepositOfLog | null {
   try {
-    return decodeDepositLog(...args)
+    const { hash, from, to, mintWei, valueWei } = decodeDepositLog(located.log, located.block.hash, located.logIndex)
+    const sender = toAddress(from)
+    const recipient = to === null ? null : toAddress(to)
+    const facts = depositFacts(located, senders)
+    return { l2Transaction: hash, sender, recipient, mintWei, valueWei, ...messageOf(facts, recipient, senders) }
   } catch (error) {
     if (error instanceof CodecError) return null
     throw error
@@ -183,4 +188,14 @@ function orNothing<T>(decode: () => readonly T[]): readonly T[] {
     if (error instanceof CodecError) return []
     throw error
   }
+}
+
+/** Only the L1 messenger's own messages count: anybody can send the same bytes to the messenger on L2. */
+function messageOf(
+  { sender, recipient, messageHash }: DepositFacts,
+  calledOnL2: Address | null,
+  { messenger }: L1Rollup['senders'],
+): Pick<L1Deposit, 'transfer' | 'messageHash'> {
+  if (messenger === null || messageHash === null) return { transfer: null, messageHash: null }
+  return { transfer: recipient === null || recipient === calledOnL2 ? null : { from: sender, to: recipient }, messageHash }
 }

@@ -56,6 +56,9 @@ async function appendBlock(sql: Sql, block: L1IndexBlock, rollup: Pick<L1Rollup,
     recipient: byteaOrNull(deposit.recipient),
     mint: numeric(deposit.mintWei),
     value: numeric(deposit.valueWei),
+    transfer_sender: byteaOrNull(deposit.transfer?.from),
+    transfer_recipient: byteaOrNull(deposit.transfer?.to),
+    message_hash: byteaOrNull(deposit.messageHash),
   }))
   await insertRows(sql, tables.L1_DEPOSITS, deposits)
   const channels = new Set(block.batches.flatMap(({ frames }) => frames.map(({ channel }) => channel)))

@@ -1,4 +1,5 @@
 import type { Address, Hash, Hex, L1BlockRef } from '@keelson/primitives'
+import type { BridgeSenders } from '../../bridge/deposit-facts.ts'
 import type { FollowedBlock } from '../follow/follower.ts'
 
 export interface L1Frame {
@@ -32,6 +33,10 @@ export interface L1Deposit {
   readonly recipient: Address | null
   readonly mintWei: bigint
   readonly valueWei: bigint
+  /** Whom a message of the L1 messenger comes from and goes to; for one of the bridge, who pays and who is paid. */
+  readonly transfer: { readonly from: Address; readonly to: Address } | null
+  /** Of a message of the L1 messenger. */
+  readonly messageHash: Hash | null
 }
 
 export interface L1IndexBlock extends FollowedBlock {
@@ -55,6 +60,8 @@ export interface L1Rollup {
   readonly portal: Address
   /** Transactions of others are ignored. */
   readonly batchers: ReadonlySet<Address>
+  /** Messages of others are plain calls. */
+  readonly senders: BridgeSenders
   /** Bounds how long a channel may stay open. */
   readonly channelTimeoutBlocks: number
   /** `block` is where its last frame is. */

@@ -1,4 +1,5 @@
-import { type Address, bytesToHex, type Hash, hexToBytes } from '@keelson/primitives'
+import { FAILED_RELAYED_MESSAGE_TOPIC } from '@keelson/contracts'
+import { type Address, bytesToHex, type Hash, hexToBytes, L2_CROSS_DOMAIN_MESSENGER } from '@keelson/primitives'
 import type { Sql } from '../storage/database.ts'
 import { TOP } from './chain-queries.ts'
 import { listed, type Page } from './page.ts'
@@ -99,19 +100,33 @@ interface DepositRow {
   readonly recipient: Uint8Array | null
   readonly mint: string
   readonly value: string
+  readonly transfer_sender: Uint8Array | null
+  readonly transfer_recipient: Uint8Array | null
   readonly block: number | null
   readonly succeeded: boolean | null
 }
+
+const PARTIES = ['initiator', 'sender', 'recipient', 'transfer_sender', 'transfer_recipient']
+/** The messenger's transaction succeeds also when the call that it relays fails. */
+const FAILED_RELAY = `exists (select 1 from logs l where l.block = t.block and l.tx_position = t.position
+  and l.address = $5 and l.topic0 = $6 and l.topic1 = d.message_hash)`
 
 export async function listDeposits(sql: Sql, address: Address, page: Page) {
   const of = (party: string) =>
     `(select * from l1_deposits where ${party} = $1 and (l1_block, log_position) < ($2, $3)
       order by l1_block desc, log_position desc limit $4)`
   const rows = await sql.query<DepositRow>(
-    `select d.*, x.time, t.block, t.succeeded from (${['initiator', 'sender', 'recipient'].map(of).join(' union ')}) d
+    `select d.*, x.time, t.block, t.succeeded and not ${FAILED_RELAY} as succeeded from (${PARTIES.map(of).join(' union ')}) d
       join l1_blocks x on x.number = d.l1_block left join transactions t on t.hash = d.l2_transaction
       order by d.l1_block desc, d.log_position desc limit $4`,
-    [hexToBytes(address), Number(page.before?.[0] ?? TOP), Number(page.before?.[1] ?? TOP_POSITION), page.limit + 1],
+    [
+      hexToBytes(address),
+      Number(page.before?.[0] ?? TOP),
+      Number(page.before?.[1] ?? TOP_POSITION),
+      page.limit + 1,
+      hexToBytes(L2_CROSS_DOMAIN_MESSENGER),
+      hexToBytes(FAILED_RELAYED_MESSAGE_TOPIC),
+    ],
   )
   const view = (row: DepositRow) => ({
     l1Transaction: hex(row.l1_transaction),
@@ -122,6 +137,11 @@ export async function listDeposits(sql: Sql, address: Address, page: Page) {
     to: hexOrNull(row.recipient),
     mint: row.mint,
     value: row.value,
+    /** Whom a message of the L1 messenger comes from and goes to; null for other deposits. */
+    transfer:
+      row.transfer_sender === null || row.transfer_recipient === null
+        ? null
+        : { from: hex(row.transfer_sender), to: hex(row.transfer_recipient) },
     l2Transaction: hex(row.l2_transaction),
     /** Null until the L2 block is indexed. */
     block: row.block,

@@ -124,4 +124,11 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   ],
   // what people sent, without reading over the transactions of the protocol in an idle chain
   [`create index transactions_sent on transactions (block, position) where ${SENT_BY_PEOPLE}`],
+  [
+    // null for a deposit that is no message of the L1 messenger, and for those that an earlier release indexed
+    ...['transfer_sender', 'transfer_recipient', 'message_hash'].map((column) => `alter table l1_deposits add column ${column} bytea`),
+    ...['transfer_sender', 'transfer_recipient'].map(
+      (party) => `create index l1_deposits_${party} on l1_deposits (${party}, l1_block, log_position) where ${party} is not null`,
+    ),
+  ],
 ]

@@ -152,6 +152,9 @@ export const L1_DEPOSITS: Table = {
     recipient: 'bytea',
     mint: 'numeric',
     value: 'numeric',
+    transfer_sender: 'bytea',
+    transfer_recipient: 'bytea',
+    message_hash: 'bytea',
   },
 }
 

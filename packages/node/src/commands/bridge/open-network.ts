@@ -1,4 +1,6 @@
-import type { BridgeContracts, ChainReader } from '@keelson/apps/bridge'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BridgeContracts, BridgeSenders, ChainReader } from '@keelson/apps/bridge'
 import { createChainReader } from '@keelson/apps/bridge'
 import type { RollupConfig } from '@keelson/chainspec'
 import { createHttpRpcClient } from '@keelson/client'
@@ -49,13 +51,23 @@ export async function openNetwork(values: OptionValues<typeof chainOptions>, { n
   return { l1, l2, config, contracts, symbol: readCurrencySymbol(folder), clock, log }
 }
 
+/** The senders on L1 whose deposits are transfers; null when the network does not name them. */
+export function findBridgeSenders(folder: string): BridgeSenders {
+  const find = existsSync(join(folder, 'addresses.json')) ? contractFinder(folder) : () => null
+  return { messenger: find('L1CrossDomainMessenger'), standardBridge: find('L1StandardBridge') }
+}
+
 /** Accepts the contract names of op-deployer and of public registries. */
-export function readContracts(folder: string, config: RollupConfig): BridgeContracts {
+function contractFinder(folder: string): (name: string) => Address | null {
   const addresses = readNetworkJson(folder, 'addresses.json') as Readonly<Record<string, unknown>>
-  const find = (name: string): Address | null => {
+  return (name) => {
     const found = addresses[name] ?? addresses[`${name}Proxy`]
     return isHex(found, 20) ? toAddress(found) : null
   }
+}
+
+export function readContracts(folder: string, config: RollupConfig): BridgeContracts {
+  const find = contractFinder(folder)
   const get = (name: string): Address => {
     const found = find(name)
     if (found !== null) return found

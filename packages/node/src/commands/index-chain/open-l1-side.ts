@@ -6,6 +6,7 @@ import type { OptionValues } from '@keelson/runtime'
 import { createKzg } from '../../crypto/kzg.ts'
 import { openL1 } from '../../l1/l1-connection.ts'
 import type { Role } from '../../role/role.ts'
+import { findBridgeSenders } from '../bridge/open-network.ts'
 import { l1RollupOf } from './l1-rollup.ts'
 import type { indexOptions } from './options.ts'
 
@@ -20,7 +21,7 @@ export async function openL1Side(values: OptionValues<typeof indexOptions>, role
   const connection = await openL1(values, role, config, readL1ChainConfig(values.network))
   const kzg = createKzg()
   const blobs = values.l1Beacon.length === 0 ? null : createBeaconClient({ urls: values.l1Beacon }, { kzg, crypto, clock, random, log })
-  const rollup = l1RollupOf(config, values.l1Batchers)
+  const rollup = l1RollupOf(config, values.l1Batchers, findBridgeSenders(values.network))
   return {
     side: {
       chain: createL1Chain({ client: connection.client, blobs, crypto, rollup, clock }),

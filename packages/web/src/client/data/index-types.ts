@@ -133,6 +133,7 @@ export interface Deposit {
   readonly to: string | null
   readonly mint: string
   readonly value: string
+  readonly transfer: { readonly from: string; readonly to: string } | null
   readonly l2Transaction: string
   readonly block: number | null
   readonly succeeded: boolean | null

@@ -94,10 +94,14 @@ const DEPOSITS: readonly Column<Deposit>[] = [
       </>
     ),
   },
-  { name: 'To', show: ({ to }) => (to === null ? 'new contract' : <AddressLink address={to} />) },
+  { name: 'To', show: ({ transfer, ...deposit }) => <DepositTo to={transfer?.to ?? deposit.to} /> },
   { name: 'Minted', isNumber: true, show: ({ mint }) => <NativeAmount wei={mint} /> },
   { name: 'Age', isNumber: true, show: ({ time }) => <Ago ms={Date.parse(time)} /> },
 ]
+
+function DepositTo({ to }: { readonly to: string | null }) {
+  return to === null ? 'new contract' : <AddressLink address={to} />
+}
 
 function DepositLink({ hash }: { readonly hash: string }) {
   return <L1Transaction hex={hash} page={depositPage(useConfig(), hash)} />
