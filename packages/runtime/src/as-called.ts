@@ -13,17 +13,20 @@ type Flags = (network: NamedNetwork) => readonly string[]
 const devnetFlag =
   (flag: string): Flags =>
   (of) =>
-    'devnet' in of && resolve(of.devnet) !== resolve(DEFAULT_DEVNET_FOLDER) ? [flag, quoted(of.devnet)] : []
+    'devnet' in of && resolve(of.devnet) !== resolve(DEFAULT_DEVNET_FOLDER) ? [flag, shellWord(of.devnet)] : []
 /** URLs of nodes are left out, because they may hold keys. */
 const bridgeFlags: Flags = (of) =>
-  'network' in of ? ['--network', quoted(of.network), '--l1.rpc', 'L1_URL', '--l2.rpc', 'L2_URL'] : devnetFlag('--devnet')(of)
+  'network' in of ? ['--network', shellWord(of.network), '--l1.rpc', 'L1_URL', '--l2.rpc', 'L2_URL'] : devnetFlag('--devnet')(of)
+
+const doctorFlags: Flags = (of) => ('network' in of ? ['--network', shellWord(of.network)] : devnetFlag('--devnet')(of))
 
 /** By the beginning of a command; other commands do not look at a network by themselves. */
 export const NETWORK_FLAGS: readonly (readonly [command: RegExp, flags: Flags])[] = [
   [/^devnet\b/, devnetFlag('--data-dir')],
   [/^bridge (deposit|withdraw|status|prove|finalize|force)\b/, bridgeFlags],
   [/^validator (status|register|stake|unstake|withdraw|claim|rejoin|fund-pool)\b/, devnetFlag('--devnet')],
-  [/^(status|doctor)\b/, devnetFlag('--devnet')],
+  [/^status\b/, devnetFlag('--devnet')],
+  [/^doctor\b/, doctorFlags],
 ]
 
 let current: NamedNetwork | null = null
@@ -56,6 +59,7 @@ function networkFlags(command: string, network: NamedNetwork | null): readonly s
   return network === null || flags === undefined ? [] : flags(network)
 }
 
-function quoted(text: string): string {
+/** As a shell reads it back. */
+export function shellWord(text: string): string {
   return /^[A-Za-z0-9_./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -6,7 +7,8 @@ import { dirname, join } from 'node:path'
 import { forkLimitOf } from '@keelson/chainspec'
 import { readRollupConfig } from '@keelson/devnet/network-files'
 import { NodeError, toHash } from '@keelson/primitives'
-import { claimDataDirectory } from '@keelson/runtime'
+import { claimDataDirectory, parseFlags, resolveOptions } from '@keelson/runtime'
+import { doctorCommand } from '../commands/doctor.ts'
 import { networkUpdateCommand } from '../commands/network/update.ts'
 import { forkTimesCheck } from '../doctor/checks/fork-times.ts'
 import type { DoctorContext } from '../doctor/doctor-context.ts'
@@ -322,6 +324,17 @@ describe('newer fork times', () => {
       await run(checkout(registryText({ lagoon_time: LAGOON_SEC })), dataDir)
       assert.ok(!existsSync(join(dataDir, 'execution', FORK_TIMES_FILE)))
       assert.match(printed.join('\n'), /is removed, because it is no longer needed/)
+    })
+
+    it('prints a command of keelson doctor that runs, for the same network and folders', async () => {
+      await run(checkout(registryText({ atoll_time: FAR_SEC })), dataDir, join(folder, 'two words'))
+      const line = /"\S+ keelson doctor (.*)" and --print-config/.exec(printed.join('\n'))?.[1]
+      const words = spawnSync('sh', ['-c', `printf '%s\\n' ${line}`], { encoding: 'utf8' })
+        .stdout.trimEnd()
+        .split('\n')
+      const { flags } = parseFlags(words, doctorCommand.options)
+      const { network, dataDir: dataDirs } = resolveOptions(doctorCommand.options, { flags, env: {} }).values
+      assert.deepEqual([network, dataDirs], [SEPOLIA, [dataDir, join(folder, 'two words')]])
     })
 
     it('writes nothing into folders of another chain', async () => {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { durationText, type RollupConfig, utcText } from '@keelson/chainspec'
 import { readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
 import { messageOf } from '@keelson/primitives'
-import { asCalled, createSystemClock, option, optionParsers as parse, readDataIdentity } from '@keelson/runtime'
+import { asCalled, createSystemClock, option, optionParsers as parse, readDataIdentity, shellWord } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { roleFolders } from '../../doctor/role-folders.ts'
 import { AssemblyError } from '../../errors.ts'
@@ -52,7 +52,8 @@ times that move an active fork or are out of order, and it stops before a fork t
       return { path, plan: planUpdate({ network, folder, rollup, entry, previous: readForkTimesFile(path), nowSec }) }
     })
     for (const { path, plan } of plans) for (const line of await carryOut(path, plan)) console.log(line)
-    for (const line of describePlan(plans[0]?.plan, entry, nowSec)) console.log(line)
+    const doctor = `${asCalled('doctor', { network })} --data-dir ${shellWord(dataDir.join(','))}`
+    for (const line of describePlan(plans[0]?.plan, entry, nowSec, doctor)) console.log(line)
     return 0
   },
 })
@@ -91,7 +92,7 @@ async function carryOut(path: string, { newer }: UpdatePlan): Promise<readonly s
   return [`${file} is removed, because it is no longer needed`]
 }
 
-function describePlan(plan: UpdatePlan | undefined, { source }: RegistryEntry, nowSec: number): readonly string[] {
+function describePlan(plan: UpdatePlan | undefined, { source }: RegistryEntry, nowSec: number, doctor: string): readonly string[] {
   if (plan === undefined) return []
   const { newer, applied, notes } = plan
   if (newer === null) return [`this release has every fork time of ${source}`, ...notes]
@@ -100,5 +101,5 @@ function describePlan(plan: UpdatePlan | undefined, { source }: RegistryEntry, n
     const stops = applied.unsupportedForks.some((fork) => fork.name === name)
     return `  ${name} at ${timeSec} (${utcText(timeSec)}), ${when}${stops ? `: this release cannot follow it, and a node stops before it` : ''}`
   })
-  return [`from ${source}:`, ...lines, ...notes, `"${asCalled('doctor')} --data-dir FOLDER" and --print-config show it`]
+  return [`from ${source}:`, ...lines, ...notes, `"${doctor}" and --print-config show it`]
 }
