@@ -9,6 +9,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 /** CRC-32C (Castagnoli), unsigned. RFC 3720, appendix B.4 */
 export function crc32c(data: Uint8Array): number {
   let value = 0xffffffff
-  for (const byte of data) value = (TABLE[(value ^ byte) & 0xff] as number) ^ (value >>> 8)
+  // An index is several times faster than an iterator here.
+  for (let i = 0; i < data.length; i++) value = (TABLE[(value ^ (data[i] as number)) & 0xff] as number) ^ (value >>> 8)
   return (value ^ 0xffffffff) >>> 0
 }
