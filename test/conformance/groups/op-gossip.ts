@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type BlockJudgement, createBlockValidator, snappyCompress, snappyDecompress } from '@keelson/consensus'
+import { type BlockJudgement, createBlockValidator, snappyDecompress } from '@keelson/consensus'
 import {
   blockSigningDigest,
   bytesToHex,
@@ -15,6 +15,7 @@ import {
   recoverBlockSigner,
   toAddress,
 } from '@keelson/primitives'
+import { snappyCompress } from '@keelson/runtime/snappy'
 import type { ConformanceGroup } from '../group.ts'
 
 interface Vector {

@@ -1,7 +1,8 @@
 /** Each message gets a verdict; accepted SSZ encodes to the same bytes. */
+
 import assert from 'node:assert/strict'
 import { forksAtGenesis } from '@keelson/chainspec'
-import { createBlockValidator, messageId, snappyCompress } from '@keelson/consensus'
+import { createBlockValidator, messageId } from '@keelson/consensus'
 import {
   blockSigningDigest,
   bytesToHex,
@@ -16,6 +17,7 @@ import {
   signatureToBytes,
   toAddress,
 } from '@keelson/primitives'
+import { snappyCompress } from '@keelson/runtime/snappy'
 import fc, { type Arbitrary } from 'fast-check'
 import { createExecutionWorld } from '../../support/execution-world.ts'
 import { brokenBytes } from '../mutate.ts'

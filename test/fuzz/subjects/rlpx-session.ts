@@ -1,6 +1,8 @@
 /** Frames of a peer after the handshake, valid and broken, with payloads that Snappy refuses or inflates: the session ends with a reason. */
+
 import assert from 'node:assert/strict'
 import { createManualClock } from '@keelson/runtime'
+import { snappyCompress } from '@keelson/runtime/snappy'
 import fc, { type Arbitrary } from 'fast-check'
 import { ByteReader } from '../../../packages/execution/src/p2p/rlpx/byte-reader.ts'
 import { FrameMac } from '../../../packages/execution/src/p2p/rlpx/frame-mac.ts'
@@ -9,7 +11,7 @@ import { PeerSession } from '../../../packages/execution/src/p2p/rlpx/peer-sessi
 import type { SessionEnd } from '../../../packages/execution/src/p2p/rlpx/session.ts'
 import { DEFAULT_SESSION_LIMITS } from '../../../packages/execution/src/p2p/rlpx/session-limits.ts'
 import { FIRST_CODE } from '../../../packages/execution/src/p2p/rlpx/shared-capabilities.ts'
-import { compressPayload, MAX_MESSAGE_BYTES } from '../../../packages/execution/src/p2p/rlpx/snappy-payload.ts'
+import { MAX_MESSAGE_BYTES } from '../../../packages/execution/src/p2p/rlpx/snappy-payload.ts'
 import { streamPair } from '../../../packages/execution/src/p2p/rlpx/stream-pair.test-support.ts'
 import { holdMemory } from '../held-memory.ts'
 import { mutatedBytes } from '../mutate.ts'
@@ -30,7 +32,7 @@ const REMOTE = { id: new Uint8Array(64), client: 'fuzz', host: '192.0.2.1', port
 /** Both directions have the same secrets, because each has a state of its own. */
 const secrets = () => ({ aes: SECRET, egress: new FrameMac(SECRET, [SECRET]), ingress: new FrameMac(SECRET, [SECRET]) })
 
-const compressed = fc.uint8Array({ maxLength: 120 }).map(compressPayload)
+const compressed = fc.uint8Array({ maxLength: 120 }).map(snappyCompress)
 const message: Arbitrary<Message> = fc.oneof(
   { weight: 30, arbitrary: fc.record({ code: fc.integer({ min: 1, max: 0x7f }), payload: compressed }) },
   { weight: 30, arbitrary: fc.record({ code: fc.integer({ min: FIRST_CODE, max: FIRST_CODE + 16 }), payload: mutatedBytes(compressed) }) },
@@ -40,7 +42,7 @@ const message: Arbitrary<Message> = fc.oneof(
 
 function inflating(): Arbitrary<Message> {
   const sizes = [100_000, 1_000_000, MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES + 1]
-  const bombs = sizes.map((size) => compressPayload(new Uint8Array(size)))
+  const bombs = sizes.map((size) => snappyCompress(new Uint8Array(size)))
   return fc.record({ code: fc.constant(FIRST_CODE), payload: fc.constantFrom(...bombs) })
 }
 

@@ -3,9 +3,11 @@
  * hash 32, L1 origin number u64, L1 origin hash 32, signature 65 (r, s, v). The signed digest is in
  * contracts/src/staking/staking-digests.ts.
  */
+
 import type { SignedAttestation } from '@keelson/contracts'
 import { bytesToNumber, CodecError, concatBytes, hexToBytes, numberToBytes, toHash } from '@keelson/primitives'
-import { snappyCompress, snappyDecompress, statedLength } from '../gossip/snappy-block.ts'
+import { snappyCompress, snappyStatedLength } from '@keelson/runtime/snappy'
+import { snappyDecompress } from '../gossip/snappy-block.ts'
 
 export const ATTESTATION_BYTES = 153
 /** Snappy's worst case for this size, with a margin. */
@@ -32,7 +34,7 @@ export function encodeAttestationMessage({ attestation, signature }: SignedAttes
 
 export function decodeAttestationMessage(message: Uint8Array): SignedAttestation | AttestationMessageMistake {
   if (message.length > MAX_ATTESTATION_MESSAGE_BYTES) return 'too-large'
-  if (statedLength(message) !== ATTESTATION_BYTES) return 'encoding-invalid'
+  if (snappyStatedLength(message) !== ATTESTATION_BYTES) return 'encoding-invalid'
   const data = snappyDecompress(message)
   if (data === null) return 'compression-invalid'
   if (data.length !== ATTESTATION_BYTES) return 'encoding-invalid'

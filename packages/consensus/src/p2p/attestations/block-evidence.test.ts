@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { concatBytes, createPureCrypto, encodeSignedPart, type PayloadEnvelope, ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
+import { snappyCompress } from '@keelson/runtime/snappy'
 import { payloadLies } from '../../../../../test/support/payload-lies.ts'
 import { makePayload, type PayloadRequest } from '../../../../../test/support/payloads.ts'
 import type { GossipedBlock } from '../../ports.ts'
 import { createLocalBlockSigner } from '../gossip/block-signer.ts'
 import { type BlockJudgement, createBlockValidator } from '../gossip/block-validator.ts'
 import { encodeBlockMessage } from '../gossip/encode-message.ts'
-import { snappyCompress } from '../gossip/snappy-block.ts'
 import { createBlockEvidence } from './block-evidence.ts'
 
 const NOW_SEC = 1_800_000_000

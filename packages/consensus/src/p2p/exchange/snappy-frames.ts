@@ -1,6 +1,8 @@
 /** Snappy's framing format. google/snappy, framing_format.txt */
+
 import { concatBytes, crc32c } from '@keelson/primitives'
-import { snappyCompress, snappyDecompress, statedLength } from '../gossip/snappy-block.ts'
+import { snappyCompress, snappyStatedLength } from '@keelson/runtime/snappy'
+import { snappyDecompress } from '../gossip/snappy-block.ts'
 
 const STREAM_IDENTIFIER = Uint8Array.of(0xff, 6, 0, 0, 0x73, 0x4e, 0x61, 0x50, 0x70, 0x59)
 const COMPRESSED = 0x00
@@ -82,7 +84,7 @@ function chunk(type: number, plain: Uint8Array, body: Uint8Array): Uint8Array {
 function openChunk(type: number, body: Uint8Array): Uint8Array | null {
   if (body.length < CHECKSUM_BYTES) return null
   const content = body.subarray(CHECKSUM_BYTES)
-  const length = type === COMPRESSED ? statedLength(content) : content.length
+  const length = type === COMPRESSED ? snappyStatedLength(content) : content.length
   if (length === null || length > MAX_CHUNK_BYTES) return null
   const plain = type === COMPRESSED ? snappyDecompress(content) : content
   if (plain === null) return null

@@ -11,11 +11,12 @@ import {
   type PayloadEnvelope,
   ZERO_HASH,
 } from '@keelson/primitives'
+import { snappyCompress } from '@keelson/runtime/snappy'
 import { makePayload, type PayloadRequest } from '../../../../../test/support/payloads.ts'
 import { createLocalBlockSigner } from './block-signer.ts'
 import { type BlockJudgement, createBlockValidator } from './block-validator.ts'
 import { encodeBlockMessage } from './encode-message.ts'
-import { snappyCompress, snappyDecompress } from './snappy-block.ts'
+import { snappyDecompress } from './snappy-block.ts'
 
 const NOW_SEC = 1_800_000_000
 const CHAIN_ID = 84532n

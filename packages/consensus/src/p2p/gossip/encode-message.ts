@@ -7,9 +7,10 @@ import {
   type PayloadVersion,
   payloadVersion,
 } from '@keelson/primitives'
+import { snappyCompress } from '@keelson/runtime/snappy'
 import { ConsensusError, messageOf } from '../../errors.ts'
 import type { BlockSigner, GossipedBlock } from '../../ports.ts'
-import { MAX_GOSSIP_BYTES, snappyCompress } from './snappy-block.ts'
+import { MAX_GOSSIP_BYTES } from './snappy-block.ts'
 
 export interface EncodedBlock {
   readonly version: PayloadVersion

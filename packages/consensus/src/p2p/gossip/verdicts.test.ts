@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { blockSigningRequest, concatBytes, createPureCrypto, encodeSignedPart, type PayloadVersion, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock, createSilentLogger } from '@keelson/runtime'
+import { snappyCompress } from '@keelson/runtime/snappy'
 import { makePayload, type PayloadRequest } from '../../../../../test/support/payloads.ts'
 import type { GossipVerdict } from '../../ports.ts'
 import { createLocalBlockSigner } from './block-signer.ts'
 import { createBlockValidator } from './block-validator.ts'
 import { encodeBlockMessage } from './encode-message.ts'
 import { createMessageJudge } from './message-judge.ts'
-import { snappyCompress } from './snappy-block.ts'
 
 const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
 const NOW_MS = 1_800_000_000_000

@@ -1,13 +1,13 @@
 import { CodecError, rlpEncode, rlpNumber } from '@keelson/primitives'
+import { snappyCompress } from '@keelson/runtime/snappy'
 import { rlpSmall } from '../bounded-rlp.ts'
 import { DISCONNECT_REASONS, type DisconnectReason, disconnectReasonOf } from './disconnect-reason.ts'
-import { compressPayload } from './snappy-payload.ts'
 
 const MAX_BYTES = 16
 
 export function encodeDisconnect(reason: DisconnectReason, compressed: boolean): Uint8Array {
   const payload = rlpEncode([DISCONNECT_REASONS[reason]])
-  return compressed ? compressPayload(payload) : payload
+  return compressed ? snappyCompress(payload) : payload
 }
 
 /** Clients send a list, a number or nothing; unreadable payloads count as `requested`. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { concatBytes, NodeError, type Random } from '@keelson/primitives'
 import { createSeededRandom } from '@keelson/runtime'
+import { snappyCompress } from '@keelson/runtime/snappy'
 import { ByteReader } from './byte-reader.ts'
 import { encodeHello } from './hello.ts'
 import { openSession } from './open-session.ts'
 import { collect, createSessionWorld, ETH_68, openHostile } from './session-world.test-support.ts'
-import { compressPayload } from './snappy-payload.ts'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -15,7 +15,7 @@ describe('hostile RLPx frames', () => {
       const { opened, writer, send } = await openHostile()
       const session = await opened
       const received = collect(session, 'eth')
-      const frame = writer.frame(0x13, compressPayload(new Uint8Array(30)))
+      const frame = writer.frame(0x13, snappyCompress(new Uint8Array(30)))
       frame[Math.min(at, frame.length - 1)] = (frame[Math.min(at, frame.length - 1)] as number) ^ 1
       await send(frame)
       const end = await session.closed
@@ -37,9 +37,9 @@ describe('hostile RLPx frames', () => {
   it('ends the session at a message that is not compressed, of no capability, or of code 0', async () => {
     const wrong = [
       [0x13, Uint8Array.of(0xff, 0xff, 0x01, 0x00)],
-      [0x7f, compressPayload(Uint8Array.of(0xc0))],
-      [0x21, compressPayload(Uint8Array.of(0xc0))],
-      [0x00, compressPayload(Uint8Array.of(0xc0))],
+      [0x7f, snappyCompress(Uint8Array.of(0xc0))],
+      [0x21, snappyCompress(Uint8Array.of(0xc0))],
+      [0x00, snappyCompress(Uint8Array.of(0xc0))],
     ] as const
     for (const [code, payload] of wrong) {
       const { opened, writer, send } = await openHostile()
@@ -84,7 +84,7 @@ describe('hostile RLPx frames', () => {
       for (let k = 0; k < 8; k++) {
         const payload = random.bytes(Math.floor(random.next() * 100))
         const code = 1 + Math.floor(random.next() * 0x7e)
-        await send(writer.frame(code, random.next() < 0.7 ? compressPayload(payload) : payload))
+        await send(writer.frame(code, random.next() < 0.7 ? snappyCompress(payload) : payload))
       }
       await settle()
       await settle()
@@ -111,7 +111,7 @@ describe('hostile RLPx frames', () => {
     const { world, opened, writer } = await openHostile()
     const session = await opened
     const received = collect(session, 'eth')
-    const frame = concatBytes(writer.frame(0x10, compressPayload(Uint8Array.of(1))), writer.frame(0x11, compressPayload(Uint8Array.of(2))))
+    const frame = concatBytes(writer.frame(0x10, snappyCompress(Uint8Array.of(1))), writer.frame(0x11, snappyCompress(Uint8Array.of(2))))
     for (const byte of frame) await world.streams[0].write(Uint8Array.of(byte))
     for (let i = 0; i < 20; i++) await settle()
     assert.deepEqual(received, [

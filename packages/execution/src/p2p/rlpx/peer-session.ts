@@ -1,5 +1,6 @@
 import { type Clock, CodecError, messageOf, NodeError } from '@keelson/primitives'
 import { createPoller, createTokenBucket, type TokenBucket } from '@keelson/runtime'
+import { snappyCompress } from '@keelson/runtime/snappy'
 import { P2pError } from '../p2p-error.ts'
 import type { ByteStream } from './byte-stream.ts'
 import { decodeDisconnect, encodeDisconnect } from './disconnect-message.ts'
@@ -8,7 +9,7 @@ import type { Frame, FrameReader, FrameWriter } from './frames.ts'
 import type { MessageHandler, RemoteNode, RlpxSession, SessionEnd } from './session.ts'
 import type { SessionLimits } from './session-limits.ts'
 import { FIRST_CODE, type SharedCapability } from './shared-capabilities.ts'
-import { compressPayload, decompressedLength, decompressPayload, MAX_MESSAGE_BYTES } from './snappy-payload.ts'
+import { decompressedLength, decompressPayload, MAX_MESSAGE_BYTES } from './snappy-payload.ts'
 
 export const P2P_CODES = { hello: 0x00, disconnect: 0x01, ping: 0x02, pong: 0x03 } as const
 
@@ -131,7 +132,7 @@ export class PeerSession implements RlpxSession {
   async #write(code: number, payload: Uint8Array): Promise<void> {
     if (this.#end !== null) throw new P2pError('p2p/closed', `the session has ended: ${this.#end.reason}`)
     const { stream, writer, clock, limits } = this.#parts
-    const compressed = compressPayload(payload)
+    const compressed = snappyCompress(payload)
     if (this.#waitingBytes + compressed.length > limits.maxWaitingBytes) {
       this.#drop('timeout', `${this.#waitingBytes} bytes wait to be written`)
       throw new P2pError('p2p/closed', 'the peer does not read')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createManualClock, createTokenBucket } from '@keelson/runtime'
+import { snappyCompress } from '@keelson/runtime/snappy'
 import { collect, createSessionWorld, openHostile } from './session-world.test-support.ts'
-import { compressPayload } from './snappy-payload.ts'
 
 async function settle(): Promise<void> {
   for (let i = 0; i < 6; i++) await new Promise((resolve) => setImmediate(resolve))
@@ -44,7 +44,7 @@ describe('what a peer may cost', () => {
     const { world, opened, writer, send } = await openHostile()
     const session = await opened
     collect(session, 'eth')
-    const ping = () => send(writer.frame(0x02, compressPayload(Uint8Array.of(0xc0))))
+    const ping = () => send(writer.frame(0x02, snappyCompress(Uint8Array.of(0xc0))))
     for (let i = 0; i < 16; i++) await ping()
     await settle()
     await world.clock.advance(2_000)

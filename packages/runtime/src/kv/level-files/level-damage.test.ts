@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { createSeededRandom } from '../../random.ts'
 import { openLevelStore } from '../level.ts'
 import { findLevelDamage } from './level-damage.ts'
-import { uncompress } from './uncompress.ts'
 
 const COUNT = 300
 const REMEDY = 'do what this test says'
@@ -113,13 +112,5 @@ describe('damage to the files of a database', () => {
 
   it('is nothing where there is no database', async () => {
     assert.equal(await findLevelDamage(at('nowhere')), null)
-  })
-
-  it("uncompresses an index in Snappy's format", () => {
-    const literal = [...new TextEncoder().encode('abcd')]
-    assert.equal(new TextDecoder().decode(uncompress(Uint8Array.of(12, 3 << 2, ...literal, (4 << 2) | 1, 4))), 'abcdabcdabcd')
-    assert.equal(new TextDecoder().decode(uncompress(Uint8Array.of(9, 3 << 2, ...literal, (4 << 2) | 2, 1, 0))), 'abcdddddd')
-    assert.throws(() => uncompress(Uint8Array.of(9, (4 << 2) | 2, 1, 0)), RangeError)
-    assert.throws(() => uncompress(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x7f)), RangeError)
   })
 })

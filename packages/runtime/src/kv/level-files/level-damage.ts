@@ -1,14 +1,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findLogDamage } from './log-damage.ts'
-import { findTableDamage } from './table-damage.ts'
 
 /** LevelDB begins another file long before. */
 const MOST_BYTES = 256 * 1024 * 1024
 
 /**
- * Reads all files of a closed database, so it is for small ones. Returns what is damaged, or null; also null without a database. A
- * truncated end of the log cannot be told from a write that a crash cut short.
+ * Reads all files of a closed database, so it is for small ones. Returns what is damaged, or null; also null without a database. The
+ * end of a log that was cut off looks like a write that a crash interrupted, and is no damage.
  */
 export async function findLevelDamage(directory: string): Promise<string | null> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
@@ -21,14 +20,15 @@ export async function findLevelDamage(directory: string): Promise<string | null>
     const size = await present(stat(path).then((found) => found.size))
     if (size !== null && size > MOST_BYTES) return `${name} has ${size} bytes, at most ${MOST_BYTES} are expected`
     const bytes = await present(readFile(path))
-    const damage = bytes === null ? null : damageOf(name, bytes)
+    const damage = bytes === null ? null : await damageOf(name, bytes)
     if (damage !== null) return `${name}: ${damage}`
   }
   return null
 }
 
-function damageOf(name: string, bytes: Uint8Array): string | null {
-  if (name.endsWith('.ldb')) return findTableDamage(bytes)
+async function damageOf(name: string, bytes: Uint8Array): Promise<string | null> {
+  // Loaded here, because most programs have no use for the native library behind it.
+  if (name.endsWith('.ldb')) return (await import('./table-damage.ts')).findTableDamage(bytes)
   const at = findLogDamage(bytes)
   return at === null ? null : `it is damaged at byte ${at}, and newer records follow`
 }

@@ -1,6 +1,6 @@
 /** LevelDB reads tables without comparing their checksums, so that a flipped bit changes a value. leveldb/doc/table_format.md */
+import { snappyUncompress } from '../../snappy.ts'
 import { maskedChecksum } from './checksum.ts'
-import { uncompress } from './uncompress.ts'
 import { readVarint, type Varint } from './varint.ts'
 
 const FOOTER_BYTES = 48
@@ -8,6 +8,7 @@ const MAGIC = 0xdb4775248b80fb57n
 const TRAILER_BYTES = 5
 const SNAPPY = 1
 const WORD_BYTES = 4
+const MOST_BLOCK_BYTES = 64 * 1024 * 1024
 
 interface BlockPlace {
   readonly at: number
@@ -50,7 +51,9 @@ function readBlock(table: Uint8Array, { at, bytes }: BlockPlace): Uint8Array {
   const checksum = new DataView(table.buffer, table.byteOffset + end + 1, WORD_BYTES).getUint32(0, true)
   if (maskedChecksum(table.subarray(at, end + 1)) !== checksum) throw new DamagedTable(`the checksum of its block at byte ${at} is wrong`)
   const block = table.subarray(at, end)
-  return table[end] === SNAPPY ? uncompress(block) : block
+  const plain = table[end] === SNAPPY ? snappyUncompress(block, MOST_BLOCK_BYTES) : block
+  if (plain === null) throw new DamagedTable(`its block at byte ${at} cannot be uncompressed`)
+  return plain
 }
 
 /** The values of a block's entries, without their keys. */
