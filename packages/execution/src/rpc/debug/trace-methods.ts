@@ -2,11 +2,10 @@ import { createTracer, type SimulationContext, simulateCall, type TraceContext, 
 import { type Block, CodecError, decodeBlock, type Hash, messageOf, parseData, parseHash, parseQuantityNumber } from '@keelson/primitives'
 import { type RpcContext, RpcError } from '@keelson/runtime'
 import { rejectionError, rpcError, serverError } from '../errors.ts'
-import { prepareCall } from '../eth/call-context.ts'
-import { parseCallRequest } from '../eth/call-request.ts'
+import { parseCallArguments, prepareParsedCall } from '../eth/call-context.ts'
 import type { ReadMethod, ReadMethods } from '../limits/read-lanes.ts'
 import { createTraceBudget, type RunningBudget } from '../limits/trace-budget.ts'
-import { argument, findBlock, getBlock, LATEST, optionalArgument, parseBlockNumberOrTag, parseBlockSelector } from '../params.ts'
+import { argument, findBlock, getBlock, optionalArgument, parseBlockNumberOrTag } from '../params.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
 import { stateBefore } from './block-replay.ts'
 import { precompilesAt, stoppable, traceBlock } from './trace-block.ts'
@@ -48,17 +47,15 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
     if (block === null) throw serverError(`block ${hash} not found`)
     return block
   }
-  const blockTrace = (found: Block | null, params: readonly unknown[], context: RpcContext, what: string) => {
+  const blockTrace = (params: readonly unknown[], context: RpcContext, find: () => Block) => {
     const request = requestAt(params, 1)
-    if (found === null) throw serverError(what)
-    return traceAll(found, request, context, null)
+    return traceAll(find(), request, context, null)
   }
 
   return {
     debug_traceBlock(params, context) {
       const raw = argument(params, 0, (value) => parseData(value, 'block'))
-      requestAt(params, 1)
-      return blockTrace(decodeGiven(raw), params, context, '')
+      return blockTrace(params, context, () => decodeGiven(raw))
     },
     async debug_traceTransaction(params, context) {
       const hash = argument(params, 0, parseHash)
@@ -72,23 +69,26 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
     },
     debug_traceBlockByNumber(params, context) {
       const selector = argument(params, 0, parseBlockNumberOrTag)
-      const found = findBlock(chain, selector)
-      const what = selector.kind === 'number' ? `block #${selector.number} not found` : 'block not found'
-      return blockTrace(found === null ? null : chain.block(found.hash), params, context, what)
+      return blockTrace(params, context, () => {
+        const found = findBlock(chain, selector)
+        const block = found === null ? null : chain.block(found.hash)
+        if (block !== null) return block
+        throw serverError(selector.kind === 'number' ? `block #${selector.number} not found` : 'block not found')
+      })
     },
     debug_traceBlockByHash(params, context) {
       const hash: Hash = argument(params, 0, parseHash)
-      return blockTrace(chain.block(hash), params, context, `block ${hash} not found`)
+      return blockTrace(params, context, () => stored(hash))
     },
     async debug_traceCall(params, context) {
       const request = requestAt(params, 2)
       const given = (params[2] ?? {}) as Readonly<Record<string, unknown>>
       const budget = budgetOf(request, context)
       const txIndex = given.txIndex === undefined || given.txIndex === null ? null : argument([0, 0, given.txIndex], 2, parseQuantityNumber)
-      argument(params, 0, parseCallRequest)
-      const block = getBlock(chain, optionalArgument(params, 1, LATEST, parseBlockSelector))
-      const state = txIndex === null ? null : await stateBefore(deps, stored(block.hash), txIndex, () => budget.breathe())
-      const prepared = prepareCall(deps, [params[0], params[1], given.stateOverrides, given.blockOverrides], state)
+      const asked = parseCallArguments([params[0], params[1], given.stateOverrides, given.blockOverrides])
+      const { hash } = getBlock(chain, asked.selector)
+      const state = txIndex === null ? null : await stateBefore(deps, stored(hash), txIndex, () => budget.breathe())
+      const prepared = prepareParsedCall(deps, asked, state)
       const { context: simulation, gasLimit, call } = prepared
       const { rules } = simulation
       const requested = createRequested(request, { rules, precompiles: precompilesAt(deps, rules), place: null, budget })

@@ -20,13 +20,28 @@ export interface PreparedCall {
   callWithList(gas: bigint): SimulatedCall
 }
 
+/** Parses call, block, state overrides and block overrides. Throws invalid params. */
+export function parseCallArguments(params: readonly unknown[]) {
+  return {
+    request: argument(params, 0, parseCallRequest),
+    selector: optionalArgument(params, 1, LATEST, parseBlockSelector),
+    overrides: optionalArgument(params, 2, [], parseStateOverrides),
+    blockOverrides: optionalArgument(params, 3, null, parseBlockOverrides),
+  }
+}
+
 /** Throws invalid params, `header not found` or `missing trie node`. */
-export function prepareCall(deps: CallDependencies, params: readonly unknown[], state: StateView | null = null): PreparedCall {
+export function prepareCall(deps: CallDependencies, params: readonly unknown[]): PreparedCall {
+  return prepareParsedCall(deps, parseCallArguments(params), null)
+}
+
+/** `state` replaces that of the block. Throws as prepareCall. */
+export function prepareParsedCall(
+  deps: CallDependencies,
+  { request, selector, overrides, blockOverrides }: ReturnType<typeof parseCallArguments>,
+  state: StateView | null,
+): PreparedCall {
   const { chain, options } = deps
-  const request = argument(params, 0, parseCallRequest)
-  const selector = optionalArgument(params, 1, LATEST, parseBlockSelector)
-  const overrides = optionalArgument(params, 2, [], parseStateOverrides)
-  const blockOverrides = optionalArgument(params, 3, null, parseBlockOverrides)
   const block = getBlock(chain, selector)
   const view = state ?? getView(chain, deps.state, block)
   const header = blockOverrides === null ? block.header : overriddenHeader(block, blockOverrides)
