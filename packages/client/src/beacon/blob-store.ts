@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, type Hash, isHex, type Logger, messageOf, toHash } from '@keelson/primitives'
+import { singleFlight } from '@keelson/runtime'
 import { BLOB_BYTES, type BlobVerification, versionedHash } from './verify-blobs.ts'
 
 export interface BlobStoreOptions {
@@ -42,10 +43,9 @@ export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDe
     }
   }
   await trim()
-  /** Two readers may find a blob at the same time. */
-  const writing = new Map<Hash, Promise<void>>()
 
-  async function write(hash: Hash, blob: Uint8Array): Promise<void> {
+  /** Two readers may find a blob at the same time. */
+  const put = singleFlight(async (hash: Hash, blob: Uint8Array): Promise<void> => {
     if (index.has(hash) || options.maxBytes < BLOB_BYTES) return
     const nowMs = clock.nowMs()
     const partial = `${fileOf(hash)}.partial`
@@ -63,7 +63,7 @@ export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDe
       if (!failing) log.warn('blobs are not kept on disk', { reason: messageOf(error) })
       failing = true
     }
-  }
+  })
 
   return {
     async get(hash) {
@@ -75,11 +75,7 @@ export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDe
       await drop(hash).catch(() => undefined)
       return null
     },
-    put(hash, blob) {
-      const running = writing.get(hash) ?? write(hash, blob).finally(() => writing.delete(hash))
-      writing.set(hash, running)
-      return running
-    },
+    put,
     get count() {
       return index.size
     },

@@ -1,7 +1,8 @@
-/** Stores blobs by versioned hash, because anvil loses them at a restart. Files of earlier releases have more before the blob. */
+/** Stores blobs by versioned hash, because anvil loses them at a restart. In the files of earlier releases, commitment and proof come before the blob. */
 import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hash } from '@keelson/primitives'
+import { singleFlight } from '@keelson/runtime'
 
 export interface BlobArchive {
   has(versionedHash: Hash): Promise<boolean>
@@ -18,12 +19,11 @@ export async function createBlobArchive(folder: string, maxBytes: number): Promi
   await mkdir(folder, { recursive: true })
   const path = (hash: Hash) => join(folder, `${hash}${SUFFIX}`)
   /** The poll of L1 and a request may store one blob at the same time. */
-  const writing = new Map<Hash, Promise<void>>()
-  const write = async (hash: Hash, blob: Uint8Array) => {
+  const put = singleFlight(async (hash: Hash, blob: Uint8Array) => {
     const partial = `${path(hash)}.partial`
     await writeFile(partial, blob)
     await rename(partial, path(hash))
-  }
+  })
 
   return {
     has: (hash) =>
@@ -37,11 +37,7 @@ export async function createBlobArchive(folder: string, maxBytes: number): Promi
       return bytes === null || bytes.length < BLOB_BYTES ? null : bytes.subarray(bytes.length - BLOB_BYTES)
     },
 
-    put(hash, blob) {
-      const running = writing.get(hash) ?? write(hash, blob).finally(() => writing.delete(hash))
-      writing.set(hash, running)
-      return running
-    },
+    put,
 
     async prune() {
       const names = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX))

@@ -5,7 +5,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Clock, Logger } from '@keelson/primitives'
-import { withDeadline } from '@keelson/runtime'
+import { singleFlight, withDeadline } from '@keelson/runtime'
 import { VerifyRefusal } from '../verify-refusal.ts'
 import { packFromRegistry } from './npm-pack.ts'
 import { readPackedFile } from './npm-tarball.ts'
@@ -47,7 +47,11 @@ class FetchedCompilers implements Compilers {
   readonly #published: ReadonlyMap<string, PublishedCompiler>
   readonly #clock: Clock
   readonly #log: Logger
-  readonly #fetching = new Map<string, Promise<void>>()
+  readonly #fetchOnce = singleFlight((_version: string, published: PublishedCompiler, path: string) => {
+    const work = this.#last.then(() => this.#fetch(published, path))
+    this.#last = work.catch(() => undefined)
+    return work
+  })
   readonly #failures = new Map<string, { readonly why: string; readonly atMs: number }>()
   /** One at a time. */
   #last: Promise<unknown> = Promise.resolve()
@@ -79,15 +83,7 @@ class FetchedCompilers implements Compilers {
     const { version } = published
     const failure = this.#failures.get(version)
     if (failure !== undefined && this.#clock.monotonicMs() - failure.atMs < RETRY_MS) throw this.#missing(published, failure.why)
-    let work = this.#fetching.get(version)
-    if (work === undefined) {
-      work = this.#last.then(() => this.#fetch(published, path))
-      this.#last = work.catch(() => undefined)
-      this.#fetching.set(version, work)
-      const done = () => void this.#fetching.delete(version)
-      work.then(done, done)
-    }
-    await Promise.race([work, aborted(signal)])
+    await Promise.race([this.#fetchOnce(version, published, path), aborted(signal)])
   }
 
   async #fetch(published: PublishedCompiler, path: string): Promise<void> {
