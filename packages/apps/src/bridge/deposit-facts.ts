@@ -7,6 +7,7 @@ import { decodeDepositLog } from '@keelson/derivation/codec'
 import {
   type Address,
   bytesToHex,
+  type DepositTransaction,
   type Hash,
   keccak256Hash,
   L2_CROSS_DOMAIN_MESSENGER,
@@ -57,7 +58,11 @@ export function aliasOf(address: Address): Address {
 
 /** Throws CodecError `codec/deposit-log`. */
 export function depositFacts({ log, logIndex, block }: LocatedLog, senders: BridgeSenders): DepositFacts {
-  const deposit = decodeDepositLog(log, block.hash, logIndex)
+  return factsOfDeposit(decodeDepositLog(log, block.hash, logIndex), logIndex, senders)
+}
+
+/** `logIndex` is the place of its log in the L1 block. */
+export function factsOfDeposit(deposit: DepositTransaction, logIndex: number, senders: BridgeSenders): DepositFacts {
   const from = toAddress(deposit.from)
   const to = deposit.to === null ? null : toAddress(deposit.to)
   const { mintWei, valueWei, data } = deposit

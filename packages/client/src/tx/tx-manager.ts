@@ -290,7 +290,7 @@ class Manager implements TransactionManager {
       transaction.entry.attempts.map((hash) => receipts.get(hash) ?? null).find((receipt) => receipt !== null) ?? null
     if (all.every((transaction) => found(transaction) === null) && (await stuck.dropBehindGap(minedNonce, head))) return true
     for (const transaction of all) {
-      // Those behind one that is given up go with it.
+      // When a transaction is abandoned, all with higher nonces are abandoned too, and need no review.
       if (pending.all.includes(transaction)) await this.#review(transaction, found(transaction), head, minedNonce)
     }
     await stuck.cancelStranger(minedNonce)

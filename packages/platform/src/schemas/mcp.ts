@@ -2,7 +2,7 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 
-/** Of any size: it comes back as it was written. */
+/** The answer repeats the id as it was written, so its size has no limit. */
 const WholeNumber = z.number().refine(Number.isInteger, 'Input should be a whole number').meta({ type: 'integer' })
 const MessageId = z.union([z.string().max(256), WholeNumber])
 

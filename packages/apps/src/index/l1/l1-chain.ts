@@ -13,6 +13,7 @@ import {
   hexToBytes,
   isPostExec,
   type L1BlockRef,
+  type Log,
   type PostExecTransaction,
   recoverSender,
   type Transaction,
@@ -21,8 +22,7 @@ import {
   toHash,
   ZERO_ADDRESS,
 } from '@keelson/primitives'
-import { type DepositFacts, depositFacts } from '../../bridge/deposit-facts.ts'
-import type { LocatedLog } from '../../bridge/ports.ts'
+import { type BridgeSenders, type DepositFacts, factsOfDeposit } from '../../bridge/deposit-facts.ts'
 import type { FollowedChain } from '../follow/follower.ts'
 import type { L1Batch, L1Deposit, L1Frame, L1IndexBlock, L1Rollup } from './ports.ts'
 
@@ -83,14 +83,9 @@ export function createL1Chain(deps: L1ChainDependencies): FollowedChain<L1IndexB
         logPosition++
         if (log.address !== rollup.portal || log.topics[0] !== DEPOSIT_EVENT_TOPIC) continue
         const tx = transactions[i]
-        const deposit = tx === undefined ? null : depositOf({ log, logIndex: logPosition, txHash: tx.hash, block }, rollup)
+        const deposit = depositOf(log, block.hash, logPosition, rollup.senders)
         if (deposit === null || tx === undefined) continue
-        found.push({
-          logPosition,
-          l1Transaction: tx.hash,
-          initiator: senderOf(tx) ?? ZERO_ADDRESS,
-          ...deposit,
-        })
+        found.push({ logPosition, l1Transaction: tx.hash, initiator: senderOf(tx) ?? ZERO_ADDRESS, ...deposit })
       }
     }
     return found
@@ -168,12 +163,13 @@ function framesOf(data: Uint8Array): readonly L1Frame[] {
 
 type DepositOfLog = Omit<L1Deposit, 'logPosition' | 'l1Transaction' | 'initiator'>
 
-function depositOf(located: LocatedLog, { senders }: Pick<L1Rollup, 'senders'>): DepositOfLog | null {
+function depositOf(log: Log, l1BlockHash: Hash, logPosition: number, senders: BridgeSenders): DepositOfLog | null {
   try {
-    const { hash, from, to, mintWei, valueWei } = decodeDepositLog(located.log, located.block.hash, located.logIndex)
+    const decoded = decodeDepositLog(log, l1BlockHash, logPosition)
+    const { hash, from, to, mintWei, valueWei } = decoded
     const sender = toAddress(from)
     const recipient = to === null ? null : toAddress(to)
-    const facts = depositFacts(located, senders)
+    const facts = factsOfDeposit(decoded, logPosition, senders)
     return { l2Transaction: hash, sender, recipient, mintWei, valueWei, ...messageOf(facts, recipient, senders) }
   } catch (error) {
     if (error instanceof CodecError) return null
@@ -194,7 +190,7 @@ function orNothing<T>(decode: () => readonly T[]): readonly T[] {
 function messageOf(
   { sender, recipient, messageHash }: DepositFacts,
   calledOnL2: Address | null,
-  { messenger }: L1Rollup['senders'],
+  { messenger }: BridgeSenders,
 ): Pick<L1Deposit, 'transfer' | 'messageHash'> {
   if (messenger === null || messageHash === null) return { transfer: null, messageHash: null }
   return { transfer: recipient === null || recipient === calledOnL2 ? null : { from: sender, to: recipient }, messageHash }

@@ -33,9 +33,9 @@ export interface L1Deposit {
   readonly recipient: Address | null
   readonly mintWei: bigint
   readonly valueWei: bigint
-  /** Whom a message of the L1 messenger comes from and goes to; for one of the bridge, who pays and who is paid. */
+  /** Sender and recipient of a message that the L1 messenger sent. For a transfer of the bridge: the payer and the payee. */
   readonly transfer: { readonly from: Address; readonly to: Address } | null
-  /** Of a message of the L1 messenger. */
+  /** Null for a deposit that the L1 messenger did not send. */
   readonly messageHash: Hash | null
 }
 
@@ -60,7 +60,7 @@ export interface L1Rollup {
   readonly portal: Address
   /** Transactions of others are ignored. */
   readonly batchers: ReadonlySet<Address>
-  /** Messages of others are plain calls. */
+  /** Deposits that other contracts send are plain calls. */
   readonly senders: BridgeSenders
   /** Bounds how long a channel may stay open. */
   readonly channelTimeoutBlocks: number

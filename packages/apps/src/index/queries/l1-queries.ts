@@ -137,7 +137,7 @@ export async function listDeposits(sql: Sql, address: Address, page: Page) {
     to: hexOrNull(row.recipient),
     mint: row.mint,
     value: row.value,
-    /** Whom a message of the L1 messenger comes from and goes to; null for other deposits. */
+    /** Sender and recipient of a message that the L1 messenger sent; null for other deposits. */
     transfer:
       row.transfer_sender === null || row.transfer_recipient === null
         ? null

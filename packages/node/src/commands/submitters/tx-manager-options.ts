@@ -33,7 +33,8 @@ export const transactionManagerOptions = {
   maxSpendPerHourWei: optionalOption({
     key: 'txmgr.maxSpendPerHour',
     parse: parse.gwei,
-    description: 'Gwei that L1 transactions may cost within any hour, those under way or given up counted at worst. Default: no limit.',
+    description:
+      'Gwei that L1 transactions may cost within any hour. A transaction that is pending or was abandoned counts with the most that it can cost. Default: no limit.',
   }),
   feeLimitMultiplier: option({
     key: 'feeLimitMultiplier',

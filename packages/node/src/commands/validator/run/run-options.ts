@@ -56,7 +56,8 @@ export const validatorRunOptions = {
     key: 'txmgr.maxSpendPerHour',
     parse: parse.gwei,
     default: 10n ** 18n,
-    description: 'Gwei that transactions may cost within any hour, those under way or given up counted at worst.',
+    description:
+      'Gwei that transactions may cost within any hour. A transaction that is pending or was abandoned counts with the most that it can cost.',
   }),
   maxFeeWei: option({
     key: 'txmgr.maxCost',

@@ -69,7 +69,8 @@ const options = {
     key: 'txmgr.maxSpendPerHour',
     parse: parse.gwei,
     default: ETHER,
-    description: 'Gwei that reports may cost within any hour, those under way or given up counted at worst.',
+    description:
+      'Gwei that reports may cost within any hour. A transaction that is pending or was abandoned counts with the most that it can cost.',
   }),
   maxCostWei: option({
     key: 'txmgr.maxCost',
