@@ -16,6 +16,7 @@ import {
   type ExecutionNodeOptions,
   opChainRules,
   type PeerToPeer,
+  type ReadRunner,
   type SubblockParts,
   type SyncPeers,
   type UnlockedAccounts,
@@ -61,6 +62,7 @@ import {
   createMemoryStore,
   createMetrics,
   createSeededRandom,
+  jsonValue,
   type KeyValueStore,
   type ManualClock,
   type Metrics,
@@ -88,6 +90,7 @@ export interface ExecutionWorldOptions {
   readonly syncMode?: 'full' | 'snap'
   readonly p2p?: PeerToPeer
   readonly subblocks?: SubblockParts
+  readonly reads?: ReadRunner
   readonly metrics?: Metrics
   readonly wrapEngine?: (engine: EvmEngine) => EvmEngine
 }
@@ -165,6 +168,7 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
       log: options.log ?? SILENT_LOG,
       metrics: options.metrics ?? createMetrics('execution'),
       ...(options.subblocks === undefined ? {} : { subblocks: options.subblocks }),
+      ...(options.reads === undefined ? {} : { reads: options.reads }),
       ...(options.unlocked === undefined ? {} : { unlocked: options.unlocked }),
       ...(options.syncPeers === undefined ? {} : { syncPeers: options.syncPeers }),
       ...(options.syncMode === undefined ? {} : { syncMode: options.syncMode }),
@@ -177,7 +181,7 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
   const call: ExecutionWorld['call'] = async (method, ...params) => {
     const handler = node.methods[method]
     if (handler === undefined) throw new Error(`no method ${method}`)
-    const result = await handler(params, { signal: new AbortController().signal, transport: 'http' })
+    const result = jsonValue(await handler(params, { signal: new AbortController().signal, transport: 'http' }))
     return JSON.parse(JSON.stringify(result ?? null))
   }
   const sign = (from: number, tx: UnsignedTransaction) =>

@@ -1,5 +1,5 @@
 import { formatData, formatQuantity, parseJsonObject, parseOptional, parseQuantity } from '@keelson/primitives'
-import type { RpcHandler, RpcMethods } from '@keelson/runtime'
+import { jsonValue, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import { signedToJson } from '../block-json.ts'
 import { rejectionError, serverError } from '../errors.ts'
 import { argument } from '../params.ts'
@@ -20,7 +20,7 @@ export function fillMethods(deps: RpcDependencies, estimateGas: RpcHandler): Rpc
       if (chainId !== null && chainId !== deps.chainId)
         throw serverError(`chainId does not match node's (have=${chainId}, want=${deps.chainId})`)
       if (request.blobVersionedHashes !== null) throw rejectionError({ reason: 'type-not-supported', detail: 'this chain has no blobs' })
-      const estimate = async () => BigInt(String(await estimateGas([params[0]], context)))
+      const estimate = async () => BigInt(String(jsonValue(await estimateGas([params[0]], context))))
       const filled = simulatedTransaction(await fillTransaction(deps, request, context, estimate))
       const gasPrice = 'gasPriceWei' in filled ? formatQuantity(filled.gasPriceWei) : null
       return { raw: formatData(filled.raw), tx: { ...NO_FEES, ...signedToJson(filled), gasPrice, hash: filled.hash } }

@@ -1,6 +1,6 @@
 /** Transactions of the chain and of the pool. */
 import { formatData, formatQuantity, type Hash, parseAddress, parseHash, parseQuantity64 } from '@keelson/primitives'
-import type { RpcHandler, RpcMethods } from '@keelson/runtime'
+import { jsonValue, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import { pendingTransactionToJson } from '../block-json.ts'
 import { argument, LATEST, optionalArgument, parseBlockSelector } from '../params.ts'
 import type { ChainDependencies, RpcDependencies } from '../rpc-dependencies.ts'
@@ -33,7 +33,7 @@ export function transactionMethods(deps: ChainDependencies & Pick<RpcDependencie
       const waiting = [...pending, ...queued].find(({ tx }) => tx.nonce === nonce)
       if (waiting !== undefined) return pendingTransactionToJson(waiting.tx, waiting.sender)
       if (nonce > BigInt(Number.MAX_SAFE_INTEGER)) return null
-      const hash = await findByNonce([sender, Number(nonce)], context)
+      const hash = jsonValue(await findByNonce([sender, Number(nonce)], context))
       const at = hash === null ? null : locate(deps, hash as Hash)
       return at === null ? null : transactionAt(deps, at.block, at.index)
     },
